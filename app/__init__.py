@@ -1,0 +1,1 @@
+"""The hloscope server: pages, API and command line around the engine."""
