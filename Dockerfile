@@ -1,0 +1,28 @@
+# The wheel is built where Node is; what runs holds Python, hloscope and nothing else.
+FROM node:22-slim AS node
+
+FROM python:3.12-slim AS build
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
+COPY --from=node /usr/local/lib/node_modules /usr/local/lib/node_modules
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+WORKDIR /source
+COPY . .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.12-slim
+ENV PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    HLOSCOPE_DATA_DIR=/data
+RUN useradd --system --uid 10001 --create-home hloscope \
+    && install --directory --owner=hloscope --group=hloscope --mode=700 /data
+COPY constraints.txt /tmp/constraints.txt
+RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
+    pip install --no-cache-dir -c /tmp/constraints.txt /wheels/*.whl
+USER hloscope
+# Not a folder that holds an `app` or an `engine`: Python would import those first.
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+  CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/-/health', timeout=4)"]
+CMD ["hloscope", "serve", "--host", "0.0.0.0", "--port", "8080", "--no-browser"]
