@@ -1,0 +1,295 @@
+"""Immutable integer expressions over the variables of an index map.
+
+Dimension variables print as d0, range variables as s0, runtime variables as rt0 (seed 004, "indexing map";
+reference/indexing.md, section 1). Python's operators build them; construction folds constants, drops +0 and
+*1, flattens sums and products, distributes a constant factor over a sum and collects equal terms. Everything
+that needs the variables' bounds is left to `ranged.py` and the simplifier. Order of terms is order of
+construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+class Expression:
+    """Base of all expressions; holds the operators."""
+
+    __slots__ = ()
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return ()
+
+    def __add__(self, other: Operand) -> Expression:
+        return add(self, other)
+
+    def __radd__(self, other: int) -> Expression:
+        return add(other, self)
+
+    def __sub__(self, other: Operand) -> Expression:
+        return add(self, multiply(other, -1))
+
+    def __rsub__(self, other: int) -> Expression:
+        return add(other, multiply(self, -1))
+
+    def __neg__(self) -> Expression:
+        return multiply(self, -1)
+
+    def __mul__(self, other: Operand) -> Expression:
+        return multiply(self, other)
+
+    def __rmul__(self, other: int) -> Expression:
+        return multiply(self, other)
+
+    def __floordiv__(self, divisor: int) -> Expression:
+        return floor_divide(self, divisor)
+
+    def __mod__(self, divisor: int) -> Expression:
+        return modulo(self, divisor)
+
+
+Operand = Expression | int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Expression):
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dim(Expression):
+    """Dimension variable: a coordinate of the element that is asked about."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Range(Expression):
+    """Range variable: takes every value of its interval."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime(Expression):
+    """Runtime variable: one value, known when the program runs."""
+
+    number: int
+
+
+Variable = (Dim, Range, Runtime)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Expression):
+    """At least two terms, none of them a sum; a constant comes last. Build with `add`."""
+
+    terms: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Expression):
+    """At least two factors, none of them a product or a sum times a constant; a constant comes last."""
+
+    factors: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.factors
+
+
+@dataclass(frozen=True, slots=True)
+class FloorDivide(Expression):
+    """Quotient rounded towards minus infinity. The divisor is neither 0 nor 1."""
+
+    dividend: Expression
+    divisor: int
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.dividend,)
+
+
+@dataclass(frozen=True, slots=True)
+class Modulo(Expression):
+    """Remainder in [0, |divisor| - 1], unlike Python's for a negative divisor. The divisor is not 0."""
+
+    dividend: Expression
+    divisor: int
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.dividend,)
+
+
+@dataclass(frozen=True, slots=True)
+class Minimum(Expression):
+    left: Expression
+    right: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum(Expression):
+    left: Expression
+    right: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.left, self.right)
+
+
+def dims(count: int) -> tuple[Dim, ...]:
+    return tuple(Dim(number) for number in range(count))
+
+
+def as_expression(value: Operand) -> Expression:
+    return Constant(value) if isinstance(value, int) else value
+
+
+def split_coefficient(term: Expression) -> tuple[Expression, int]:
+    """`term` as (atom, coefficient): d0 * 4 is (d0, 4), d0 is (d0, 1). A constant c is (1, c)."""
+    if isinstance(term, Constant):
+        return Constant(1), term.value
+    if isinstance(term, Product) and isinstance(term.factors[-1], Constant):
+        return _product(term.factors[:-1]), term.factors[-1].value
+    return term, 1
+
+
+def terms_of(expression: Expression) -> tuple[Expression, ...]:
+    """The summands; one for anything that is not a sum."""
+    return expression.terms if isinstance(expression, Sum) else (expression,)
+
+
+def add(*values: Operand) -> Expression:
+    coefficients: dict[Expression, int] = {}
+    for value in values:
+        for term in terms_of(as_expression(value)):
+            atom, coefficient = split_coefficient(term)
+            coefficients[atom] = coefficients.get(atom, 0) + coefficient
+    constant = coefficients.pop(Constant(1), 0)
+    terms = [multiply(atom, coefficient) for atom, coefficient in coefficients.items() if coefficient]
+    if constant or not terms:
+        terms.append(Constant(constant))
+    return terms[0] if len(terms) == 1 else Sum(tuple(terms))
+
+
+def multiply(left: Operand, right: Operand) -> Expression:
+    factors = _factors_of(as_expression(left)) + _factors_of(as_expression(right))
+    constant = 1
+    others: list[Expression] = []
+    for factor in factors:
+        if isinstance(factor, Constant):
+            constant *= factor.value
+        else:
+            others.append(factor)
+    return _scale(others, constant)
+
+
+def _scale(factors: list[Expression], constant: int) -> Expression:
+    if constant == 0 or not factors:
+        return Constant(constant)
+    if len(factors) == 1 and isinstance(factors[0], Sum) and constant != 1:
+        return add(*(multiply(term, constant) for term in factors[0].terms))
+    return _product(tuple(factors) if constant == 1 else (*factors, Constant(constant)))
+
+
+def _product(factors: tuple[Expression, ...]) -> Expression:
+    return factors[0] if len(factors) == 1 else Product(factors)
+
+
+def _factors_of(expression: Expression) -> tuple[Expression, ...]:
+    return expression.factors if isinstance(expression, Product) else (expression,)
+
+
+def floor_divide(dividend: Operand, divisor: int) -> Expression:
+    """Raises ZeroDivisionError when `divisor` is 0."""
+    expression = as_expression(dividend)
+    if divisor == 0:
+        raise ZeroDivisionError("an expression cannot be divided by 0")
+    if divisor == 1:
+        return expression
+    if isinstance(expression, Constant):
+        return Constant(expression.value // divisor)
+    return FloorDivide(expression, divisor)
+
+
+def modulo(dividend: Operand, divisor: int) -> Expression:
+    """Raises ZeroDivisionError when `divisor` is 0."""
+    expression = as_expression(dividend)
+    if divisor == 0:
+        raise ZeroDivisionError("there is no remainder modulo 0")
+    if abs(divisor) == 1:
+        return Constant(0)
+    if isinstance(expression, Constant):
+        return Constant(expression.value % abs(divisor))
+    return Modulo(expression, divisor)
+
+
+def ceil_divide(dividend: Operand, divisor: int) -> Expression:
+    """The quotient rounded up, written with floordiv: ceildiv has no node of its own."""
+    sign = 1 if divisor > 0 else -1
+    return floor_divide(multiply(dividend, sign) + (abs(divisor) - 1), abs(divisor))
+
+
+def minimum(left: Operand, right: Operand) -> Expression:
+    return _extreme(as_expression(left), as_expression(right), least=True)
+
+
+def maximum(left: Operand, right: Operand) -> Expression:
+    return _extreme(as_expression(left), as_expression(right), least=False)
+
+
+def _extreme(left: Expression, right: Expression, least: bool) -> Expression:
+    if left == right:
+        return left
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        pick = min if least else max
+        return Constant(pick(left.value, right.value))
+    return Minimum(left, right) if least else Maximum(left, right)
+
+
+def variables_of(expression: Expression) -> Iterator[Dim | Range | Runtime]:
+    """Every occurrence of a variable, left to right."""
+    pending: list[Expression] = [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (Dim, Range, Runtime)):
+            yield node
+        pending.extend(reversed(node.children))
+
+
+def substitute(expression: Expression, replacements: dict[Expression, Expression]) -> Expression:
+    """`expression` with each variable that is a key replaced, all at once, and folded again."""
+    if not expression.children:
+        return replacements.get(expression, expression)
+    children = [substitute(child, replacements) for child in expression.children]
+    return _rebuild(expression, children)
+
+
+def _rebuild(node: Expression, children: list[Expression]) -> Expression:
+    match node:
+        case Sum():
+            return add(*children)
+        case Product():
+            product = children[0]
+            for factor in children[1:]:
+                product = multiply(product, factor)
+            return product
+        case FloorDivide():
+            return floor_divide(children[0], node.divisor)
+        case Modulo():
+            return modulo(children[0], node.divisor)
+        case Minimum():
+            return minimum(*children)
+        case _:
+            return maximum(*children)

@@ -1,0 +1,218 @@
+"""The index map: which elements of one tensor belong to an element of another.
+
+A map relates a dimension index d to { results(d, s, rt) : s in its ranges, constraints hold }, where rt are
+the run's actual values (reference/indexing.md, section 1). Maps are values: equal when written the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .expressions import Constant, Dim, Expression, Operand, Range, Runtime, as_expression, dims, substitute
+from .interval import INT64_MAX, INT64_MIN, NOTHING, Interval, box
+from .ranged import interval_of
+
+if TYPE_CHECKING:
+    from .evaluation import BoundMap, IntArray
+
+Constraint = tuple[Expression, Interval]
+
+
+class Kind(Enum):
+    NORMAL = "normal"
+    UNDEFINED = "undefined"  # an opaque op: any element may belong to any other
+    KNOWN_EMPTY = "known empty"  # no element belongs to any other
+
+
+@dataclass(frozen=True)
+class RuntimeVariable:
+    """A value that the map needs from a recorded run: one element of an operand of the op.
+
+    `map` goes from the dimension and range variables of the map that owns this variable (it may leave out all
+    range variables) to the element of operand number `operand`. A clamped variable takes the nearest value
+    within `interval` (dynamic_slice, gather); one that is not clamped leaves the domain when its value is
+    outside `interval` (scatter).
+    """
+
+    interval: Interval
+    operand: int
+    map: IndexMap
+    clamped: bool = True
+
+
+@dataclass(frozen=True)
+class IndexMap:
+    """Construction tightens the bounds by constraints on bare variables, drops constraints that always hold,
+    merges those on one expression, and turns an infeasible map into a KNOWN EMPTY one (results 0, same
+    ranks).
+    """
+
+    results: tuple[Expression, ...]
+    dimensions: tuple[Interval, ...]
+    ranges: tuple[Interval, ...] = ()
+    runtimes: tuple[RuntimeVariable, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    kind: Kind = Kind.NORMAL
+
+    def __post_init__(self) -> None:
+        if self.kind is not Kind.UNDEFINED:
+            self._tighten()
+            self._simplify_constraints()
+        if self.kind is Kind.KNOWN_EMPTY or self._is_infeasible():
+            self._become_empty()
+
+    @classmethod
+    def of(
+        cls,
+        results: Iterable[Operand],
+        shape: Sequence[int],
+        ranges: Sequence[int] = (),
+        runtimes: Iterable[RuntimeVariable] = (),
+        constraints: Iterable[tuple[Operand, Interval]] = (),
+    ) -> IndexMap:
+        """A map over every index of `shape`; `ranges` are the sizes of the range variables."""
+        return cls(
+            tuple(map(as_expression, results)),
+            box(tuple(shape)),
+            box(tuple(ranges)),
+            tuple(runtimes),
+            tuple((as_expression(expression), interval) for expression, interval in constraints),
+        )
+
+    @classmethod
+    def identity(cls, shape: Sequence[int]) -> IndexMap:
+        """(d0, d1) -> (d0, d1)."""
+        return cls.of(dims(len(shape)), shape)
+
+    @classmethod
+    def scalar(cls, shape: Sequence[int]) -> IndexMap:
+        """(d0, d1) -> (): every element of `shape` belongs to the one element of a rank-0 tensor."""
+        return cls.of((), shape)
+
+    @classmethod
+    def everything(cls, shape: Sequence[int]) -> IndexMap:
+        """()[s0, s1] -> (s0, s1): the one element of a rank-0 tensor belongs to every element of `shape`."""
+        return cls.of(map(Range, range(len(shape))), (), ranges=shape)
+
+    @property
+    def is_undefined(self) -> bool:
+        return self.kind is Kind.UNDEFINED
+
+    @property
+    def is_known_empty(self) -> bool:
+        return self.kind is Kind.KNOWN_EMPTY
+
+    @cached_property
+    def bounds(self) -> dict[Expression, Interval]:
+        """The interval of each variable."""
+        found: dict[Expression, Interval] = {}
+        found.update((Dim(number), interval) for number, interval in enumerate(self.dimensions))
+        found.update((Range(number), interval) for number, interval in enumerate(self.ranges))
+        found.update((Runtime(number), variable.interval) for number, variable in enumerate(self.runtimes))
+        return found
+
+    def bind(self, operands: Sequence[IntArray | None]) -> BoundMap:
+        """The map with real runtime values, read from `operands` (by operand number; None where not
+        needed).""" from .evaluation import BoundMap  # evaluation needs this module
+
+        return BoundMap(self, tuple(operands))
+
+    def with_operands(self, numbers: dict[int, int]) -> IndexMap:
+        """The map with the operands of its runtime variables renumbered, for composing maps of different
+        ops.""" runtimes = (
+            replace(
+                variable,
+                operand=numbers.get(variable.operand, variable.operand),
+                map=variable.map.with_operands(numbers),
+            )
+            for variable in self.runtimes
+        )
+        return replace(self, runtimes=tuple(runtimes))
+
+    def substituted(
+        self, replacements: dict[Expression, Expression]
+    ) -> tuple[tuple[Expression, ...], tuple[Constraint, ...]]:
+        """Results and constraints with variables replaced. Not a map: the bounds may have to change with
+        them.""" results = tuple(substitute(result, replacements) for result in self.results)
+        return results, tuple((substitute(e, replacements), interval) for e, interval in self.constraints)
+
+    def _tighten(self) -> None:
+        bounds = dict(self.bounds)
+        kept = []
+        for expression, interval in self.constraints:
+            if isinstance(expression, (Dim, Range)) or self._is_unclamped(expression):
+                bounds[expression] = bounds[expression].intersect(interval)
+            else:
+                kept.append((expression, interval))
+        if len(kept) == len(self.constraints):
+            return
+        self._set("dimensions", tuple(bounds[Dim(number)] for number in range(len(self.dimensions))))
+        self._set("ranges", tuple(bounds[Range(number)] for number in range(len(self.ranges))))
+        self._set(
+            "runtimes", tuple(replace(v, interval=bounds[Runtime(n)]) for n, v in enumerate(self.runtimes))
+        )
+        self._set("constraints", tuple(kept))
+        del self.__dict__["bounds"]
+
+    def _is_unclamped(self, expression: Expression) -> bool:
+        # The interval of a clamped variable says how it is clamped, so a constraint must not narrow it.
+        return isinstance(expression, Runtime) and not self.runtimes[expression.number].clamped
+
+    def _simplify_constraints(self) -> None:
+        if not self.constraints or any(interval.is_empty for interval in self.bounds.values()):
+            return
+        merged: dict[Expression, Interval] = {}
+        for expression, interval in self.constraints:
+            merged[expression] = self._bounded(expression, interval.intersect(merged.get(expression,
+            interval))) self._set("constraints", tuple(item for item in merged.items() if not
+            self._always_holds(*item)))
+
+    def _bounded(self, expression: Expression, interval: Interval) -> Interval:
+        """`interval` with an unbounded end, which would print as 2^63, brought to the expression's own."""
+        reached = interval_of(expression, self.bounds)
+        lower = reached.lower if interval.lower == INT64_MIN else interval.lower
+        upper = reached.upper if interval.upper == INT64_MAX else interval.upper
+        return Interval(lower, upper)
+
+    def _always_holds(self, expression: Expression, interval: Interval) -> bool:
+        return interval.covers(interval_of(expression, self.bounds))
+
+    def _is_infeasible(self) -> bool:
+        if any(interval.is_empty for interval in self.bounds.values()):
+            return True
+        return any(
+            interval.intersect(interval_of(expression, self.bounds)).is_empty
+            for expression, interval in self.constraints
+        )
+
+    def _become_empty(self) -> None:
+        self._set("kind", Kind.KNOWN_EMPTY)
+        self._set("results", (Constant(0),) * len(self.results))
+        self._set("dimensions", (NOTHING,) * len(self.dimensions))
+        self._set("ranges", (NOTHING,) * len(self.ranges))
+        self._set("constraints", ())
+        self.__dict__.pop("bounds", None)
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)  # only while the frozen map is being made
+
+
+UNDEFINED = IndexMap((), (), kind=Kind.UNDEFINED)
+"""The map of an opaque op; prints `unknown indexing`."""
+
+
+@dataclass(frozen=True)
+class OperandMap:
+    """How operand number `operand` of an op and its result number `result` belong together.
+
+    From `index_maps()` the map goes from result to operand, from `inverse_index_maps()` from operand to
+    result. Several with the same numbers are a union.
+    """
+
+    operand: int
+    map: IndexMap
+    result: int = 0

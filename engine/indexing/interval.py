@@ -1,0 +1,121 @@
+"""Closed intervals of 64-bit integers, with arithmetic that saturates instead of wrapping.
+
+An interval whose `lower` is above its `upper` has no element. Saturated ends mean "unbounded" on that side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+INT64_MIN = -(2**63)
+INT64_MAX = 2**63 - 1
+
+
+def saturate(value: int) -> int:
+    """`value`, or the end of int64 that it lies beyond."""
+    return max(INT64_MIN, min(INT64_MAX, value))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All integers x with lower <= x <= upper."""
+
+    lower: int
+    upper: int
+
+    def __str__(self) -> str:
+        return f"[{self.lower}, {self.upper}]"
+
+    def __contains__(self, value: int) -> bool:
+        return self.lower <= value <= self.upper
+
+    @property
+    def is_empty(self) -> bool:
+        return self.lower > self.upper
+
+    @property
+    def is_point(self) -> bool:
+        return self.lower == self.upper
+
+    @property
+    def size(self) -> int:
+        """How many integers it holds; not saturated."""
+        return max(0, self.upper - self.lower + 1)
+
+    def covers(self, other: Interval) -> bool:
+        return other.is_empty or (self.lower <= other.lower and other.upper <= self.upper)
+
+    def intersect(self, other: Interval) -> Interval:
+        return Interval(max(self.lower, other.lower), min(self.upper, other.upper))
+
+    # The operations below give the smallest interval that holds every result. Both sides must not be empty.
+
+    def __add__(self, other: Interval) -> Interval:
+        return _span(_add(self.lower, other.lower), _add(self.upper, other.upper))
+
+    def __neg__(self) -> Interval:
+        return _span(_multiply(self.upper, -1), _multiply(self.lower, -1))
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + -other
+
+    def __mul__(self, other: Interval) -> Interval:
+        return _span(*(_multiply(a, b) for a in (self.lower, self.upper) for b in (other.lower, other.upper)))
+
+    def floor_divide(self, divisor: int) -> Interval:
+        """Rounds towards minus infinity. `divisor` is not 0."""
+        return _span(_floor_divide(self.lower, divisor), _floor_divide(self.upper, divisor))
+
+    def modulo(self, divisor: int) -> Interval:
+        """The non-negative remainder, exact when the interval lies within one period. `divisor` is not 0."""
+        period = abs(divisor)
+        if _is_unbounded(self.lower) or _is_unbounded(self.upper):
+            return Interval(0, period - 1)
+        if self.lower // period == self.upper // period:
+            return Interval(self.lower % period, self.upper % period)
+        return Interval(0, period - 1)
+
+    def minimum(self, other: Interval) -> Interval:
+        return Interval(min(self.lower, other.lower), min(self.upper, other.upper))
+
+    def maximum(self, other: Interval) -> Interval:
+        return Interval(max(self.lower, other.lower), max(self.upper, other.upper))
+
+
+EVERYTHING = Interval(INT64_MIN, INT64_MAX)
+NOTHING = Interval(0, -1)
+
+
+def _is_unbounded(end: int) -> bool:
+    return end in (INT64_MIN, INT64_MAX)
+
+
+def _add(left: int, right: int) -> int:
+    # An unbounded end stays unbounded: minus infinity plus a finite number is minus infinity.
+    for end in (left, right):
+        if _is_unbounded(end):
+            return end
+    return saturate(left + right)
+
+
+def _multiply(left: int, right: int) -> int:
+    if 0 in (left, right):
+        return 0
+    if _is_unbounded(left) or _is_unbounded(right):
+        return INT64_MAX if (left > 0) == (right > 0) else INT64_MIN
+    return saturate(left * right)
+
+
+def _floor_divide(value: int, divisor: int) -> int:
+    if _is_unbounded(value):
+        return value if divisor > 0 else _multiply(value, -1)
+    return value // divisor
+
+
+def _span(*ends: int) -> Interval:
+    return Interval(min(ends), max(ends))
+
+
+def box(shape: tuple[int, ...]) -> tuple[Interval, ...]:
+    """The bounds of every index of a tensor of this shape; a size of 0 gives an interval without elements."""
+    return tuple(Interval(0, size - 1) for size in shape)

@@ -1,0 +1,186 @@
+"""Index maps as text, in the two styles that exist (reference/indexing.md, section 3.4).
+
+CURRENT is what XLA prints today: one line, `/` for floordiv, {rt0} for runtime variables. SEED_2024 is the
+document of 2024 (seed 004): one bound a line, `floordiv`, runtime variables numbered on as s_k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+
+from .expressions import (
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    Range,
+    Runtime,
+    Sum,
+    split_coefficient,
+    terms_of,
+)
+from .index_map import IndexMap, OperandMap
+
+
+class Style(Enum):
+    CURRENT = "current"
+    SEED_2024 = "2024"
+
+
+def operand_number(operand: int) -> str:
+    return f"operand {operand}"
+
+
+def print_map(
+    index_map: IndexMap, style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
+) -> str:
+    """The map and its domain. `describe` says what stands for an operand that a runtime variable is read
+    from.""" if index_map.is_undefined:
+        return "unknown indexing"
+    if index_map.is_known_empty:
+        return "KNOWN EMPTY"
+    return _MapPrinter(index_map, style, describe).text()
+
+
+def print_operand_maps(
+    maps: Iterable[OperandMap], style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
+) -> str:
+    """A line `operand id = k ` for each operand, with the maps of its union."""
+    texts: dict[int, list[str]] = {}
+    for item in maps:
+        known = texts.setdefault(item.operand, [])
+        text = print_map(item.map, style, describe)
+        if text not in known:
+            known.append(text)
+    return "\n".join(f"operand id = {operand} {' '.join(found)}" for operand, found in sorted(texts.items()))
+
+
+def print_expression(expression: Expression, style: Style = Style.CURRENT, ranges: int = 0) -> str:
+    """`ranges` is the number of range variables, after which SEED_2024 numbers the runtime variables."""
+    return _ExpressionPrinter(style, ranges).text(expression)
+
+
+class _MapPrinter:
+    def __init__(self, index_map: IndexMap, style: Style, describe: Callable[[int], str]) -> None:
+        self.map = index_map
+        self.style = style
+        self.describe = describe
+        self.expressions = _ExpressionPrinter(style, len(index_map.ranges))
+
+    def text(self) -> str:
+        return self._seed() if self.style is Style.SEED_2024 else self._current()
+
+    def signature(self) -> str:
+        groups: dict[type[Expression], list[str]] = {Dim: [], Range: [], Runtime: []}
+        for variable in self.map.bounds:
+            groups[type(variable)].append(self.expressions.text(variable))
+        symbols, runtimes = groups[Range], groups[Runtime]
+        if self.style is Style.SEED_2024:
+            symbols, runtimes = symbols + runtimes, []
+        text = f"({', '.join(groups[Dim])})"
+        text += f"[{', '.join(symbols)}]" if symbols else ""
+        text += f"{{{', '.join(runtimes)}}}" if runtimes else ""
+        return f"{text} -> ({', '.join(map(self.expressions.text, self.map.results))})"
+
+    def _current(self) -> str:
+        domain = [f"{self.expressions.text(v)} in {interval}" for v, interval in self.map.bounds.items()]
+        domain += sorted(f"{self.expressions.text(e)} in {interval}" for e, interval in self.map.constraints)
+        text = self.signature() + (f", domain: {', '.join(domain)}" if domain else "")
+        lines = [
+            f"rt{number}: {self.describe(variable.operand)}; {print_map(variable.map, self.style,
+            self.describe)}" for number, variable in enumerate(self.map.runtimes)
+        ]
+        return "\n".join([text, "runtime variables:", *lines]) if lines else text
+
+    def _seed(self) -> str:
+        lines = [self.signature(), "domain:"]
+        for variable, interval in self.map.bounds.items():
+            lines.append(f"{self.expressions.text(variable)} in {interval}")
+            if isinstance(variable, Runtime):
+                source = self.map.runtimes[variable.number]
+                lines.append(f"hlo: {self.describe(source.operand)}")
+                lines.append(_MapPrinter(source.map, self.style, self.describe).signature())
+        lines += [f"{self.expressions.text(e)} in {interval}" for e, interval in self.map.constraints]
+        return "\n".join(lines)
+
+
+class _ExpressionPrinter:
+    def __init__(self, style: Style, ranges: int) -> None:
+        self.seed = style is Style.SEED_2024
+        self.ranges = ranges
+        self.divide = " floordiv " if self.seed else " / "
+
+    def text(self, expression: Expression) -> str:
+        match expression:
+            case Constant(value):
+                return str(value)
+            case Dim(number):
+                return f"d{number}"
+            case Range(number):
+                return f"s{number}"
+            case Runtime(number):
+                return f"s{self.ranges + number}" if self.seed else f"rt{number}"
+            case Sum():
+                return self._sum(expression)
+            case Product(factors):
+                return self._product(factors)
+            case FloorDivide(dividend, divisor):
+                return f"{self._left(dividend, FloorDivide)}{self.divide}{divisor}"
+            case Modulo(dividend, divisor):
+                return f"{self._left(dividend, Modulo)} mod {divisor}"
+            case Minimum(left, right):
+                return f"min({self.text(left)}, {self.text(right)})"
+            case Maximum(left, right):
+                return f"max({self.text(left)}, {self.text(right)})"
+        raise TypeError(f"not an expression: {expression!r}")
+
+    def _sum(self, expression: Expression) -> str:
+        terms = terms_of(expression)
+        first, *others = sorted(terms, key=_seed_order) if self.seed else terms
+        text = self.text(first)
+        for term in others:
+            negative = split_coefficient(term)[1] < 0
+            text += f" - {self.text(-term)}" if negative else f" + {self.text(term)}"
+        return text
+
+    def _product(self, factors: tuple[Expression, ...]) -> str:
+        if factors[-1] == Constant(-1):
+            rest = factors[0] if len(factors) == 2 else Product(factors[:-1])
+            return f"-{self._nested(rest)}"
+        return " * ".join(map(self._nested, factors))
+
+    def _left(self, expression: Expression, outer: type[Expression]) -> str:
+        """A dividend. Today's style chains an equal op without parentheses, and lets unary minus bind
+        tightest.""" negated = isinstance(expression, Product) and expression.factors[1:] == (Constant(-1),)
+        if not self.seed and (isinstance(expression, outer) or negated):
+            return self.text(expression)
+        return self._nested(expression)
+
+    def _nested(self, expression: Expression) -> str:
+        text = self.text(expression)
+        needs_none = not expression.children or isinstance(expression, (Minimum, Maximum))
+        return text if needs_none else f"({text})"
+
+
+def _seed_order(term: Expression) -> tuple[int, int]:
+    """Variables in their order, then quotients, then remainders, the constant last."""
+    match split_coefficient(term)[0]:
+        case Dim(number):
+            return 0, number
+        case Range(number):
+            return 1, number
+        case Runtime(number):
+            return 2, number
+        case FloorDivide():
+            return 3, 0
+        case Modulo():
+            return 4, 0
+        case Constant():
+            return 6, 0
+        case _:
+            return 5, 0
