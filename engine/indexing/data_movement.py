@@ -20,8 +20,8 @@ ZERO = Interval(0, 0)
 
 
 def elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
-    """The identity; a rank-0 operand of a larger result (predicate of select, bounds of clamp) is read by
-    all.""" for number, shape in enumerate(operand_shapes):
+    """The identity; all elements read a rank-0 operand (predicate of select, bounds of clamp)."""
+    for number, shape in enumerate(operand_shapes):
         scalar = not shape and len(result_shape) > 0
         yield OperandMap(number, IndexMap.scalar(result_shape) if scalar else IndexMap.identity(result_shape))
 

@@ -116,14 +116,14 @@ class IndexMap:
         return found
 
     def bind(self, operands: Sequence[IntArray | None]) -> BoundMap:
-        """The map with real runtime values, read from `operands` (by operand number; None where not
-        needed).""" from .evaluation import BoundMap  # evaluation needs this module
+        """The map with real runtime values from `operands`; None for an operand that has no part in it."""
+        from .evaluation import BoundMap  # evaluation needs this module
 
         return BoundMap(self, tuple(operands))
 
     def with_operands(self, numbers: dict[int, int]) -> IndexMap:
-        """The map with the operands of its runtime variables renumbered, for composing maps of different
-        ops.""" runtimes = (
+        """The map with its runtime variables' operands renumbered, to compose maps of different ops."""
+        runtimes = (
             replace(
                 variable,
                 operand=numbers.get(variable.operand, variable.operand),
@@ -136,8 +136,8 @@ class IndexMap:
     def substituted(
         self, replacements: dict[Expression, Expression]
     ) -> tuple[tuple[Expression, ...], tuple[Constraint, ...]]:
-        """Results and constraints with variables replaced. Not a map: the bounds may have to change with
-        them.""" results = tuple(substitute(result, replacements) for result in self.results)
+        """Results and constraints with variables replaced; not a map, as the bounds may have to change."""
+        results = tuple(substitute(result, replacements) for result in self.results)
         return results, tuple((substitute(e, replacements), interval) for e, interval in self.constraints)
 
     def _tighten(self) -> None:
@@ -167,9 +167,9 @@ class IndexMap:
             return
         merged: dict[Expression, Interval] = {}
         for expression, interval in self.constraints:
-            merged[expression] = self._bounded(expression, interval.intersect(merged.get(expression,
-            interval))) self._set("constraints", tuple(item for item in merged.items() if not
-            self._always_holds(*item)))
+            both = interval.intersect(merged.get(expression, interval))
+            merged[expression] = self._bounded(expression, both)
+        self._set("constraints", tuple(item for item in merged.items() if not self._always_holds(*item)))
 
     def _bounded(self, expression: Expression, interval: Interval) -> Interval:
         """`interval` with an unbounded end, which would print as 2^63, brought to the expression's own."""

@@ -39,8 +39,8 @@ def operand_number(operand: int) -> str:
 def print_map(
     index_map: IndexMap, style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
 ) -> str:
-    """The map and its domain. `describe` says what stands for an operand that a runtime variable is read
-    from.""" if index_map.is_undefined:
+    """The map and its domain; `describe` names an operand that a runtime variable is read from."""
+    if index_map.is_undefined:
         return "unknown indexing"
     if index_map.is_known_empty:
         return "KNOWN EMPTY"
@@ -92,8 +92,9 @@ class _MapPrinter:
         domain += sorted(f"{self.expressions.text(e)} in {interval}" for e, interval in self.map.constraints)
         text = self.signature() + (f", domain: {', '.join(domain)}" if domain else "")
         lines = [
-            f"rt{number}: {self.describe(variable.operand)}; {print_map(variable.map, self.style,
-            self.describe)}" for number, variable in enumerate(self.map.runtimes)
+            f"rt{number}: {self.describe(variable.operand)}; "
+            + print_map(variable.map, self.style, self.describe)
+            for number, variable in enumerate(self.map.runtimes)
         ]
         return "\n".join([text, "runtime variables:", *lines]) if lines else text
 
@@ -155,8 +156,8 @@ class _ExpressionPrinter:
         return " * ".join(map(self._nested, factors))
 
     def _left(self, expression: Expression, outer: type[Expression]) -> str:
-        """A dividend. Today's style chains an equal op without parentheses, and lets unary minus bind
-        tightest.""" negated = isinstance(expression, Product) and expression.factors[1:] == (Constant(-1),)
+        """A dividend. Today's style chains an equal op without parentheses; unary minus binds tightest."""
+        negated = isinstance(expression, Product) and expression.factors[1:] == (Constant(-1),)
         if not self.seed and (isinstance(expression, outer) or negated):
             return self.text(expression)
         return self._nested(expression)

@@ -270,8 +270,8 @@ class Windows:
         return [*batch[: self.index_vector_dim], component, *batch[self.index_vector_dim :]]
 
     def every_component(self, ranges: int) -> tuple[Range, list[int]]:
-        """A range variable, numbered after `ranges` others, over the index vector, and its size if it has
-        one.""" has_vector = self.index_vector_dim < len(self.indices_shape)
+        """Range variable number `ranges`, over the index vector, and the vector's size if there is one."""
+        has_vector = self.index_vector_dim < len(self.indices_shape)
         return Range(ranges), [self.indices_shape[self.index_vector_dim]] if has_vector else []
 
     def batch_of_row(self) -> list[Expression]:
