@@ -1,10 +1,6 @@
-# The wheel is built where Node is; what runs holds Python, hloscope and nothing else.
-FROM node:22-slim AS node
-
+# The wheel is built in a stage of its own, where the build hook fetches Node to bundle the page's libraries;
+# what runs holds Python, hloscope and nothing else.
 FROM python:3.12-slim AS build
-COPY --from=node /usr/local/bin/node /usr/local/bin/node
-COPY --from=node /usr/local/lib/node_modules /usr/local/lib/node_modules
-RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 WORKDIR /source
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .

@@ -32,7 +32,7 @@ test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m oracle $(ARGS)
 
 test-long: $(VENV)/.oracle ## Run the tests that take minutes
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m long $(ARGS)
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n auto --dist loadgroup -m long $(ARGS)
 
 check: setup ## Lint, check the formatting and the types, of Python and JavaScript
 	$(BIN)/ruff check
