@@ -27,10 +27,13 @@ ALLOWED: dict[str, set[str]] = {
     "syntax": {"ir"},
     "builder": {"ir"},
     "ops": {"indexing", "ir"},
-    "verifier": {"indexing", "ir", "ops"},
-    "interpreter": {"indexing", "ir", "ops", "verifier"},
-    "process_grid": {"indexing", "interpreter", "ir", "ops", "verifier"},
-    "debugger": {"builder", "indexing", "interpreter", "ir", "ops", "process_grid", "syntax", "verifier"},
+    "program": {"indexing", "ir", "ops"},
+    "verifier": {"indexing", "ir", "ops", "program"},
+    "interpreter": {"indexing", "ir", "ops", "program", "verifier"},
+    "process_grid": {"indexing", "interpreter", "ir", "ops", "program", "verifier"},
+    "debugger": {
+        *("builder", "indexing", "interpreter", "ir", "ops", "process_grid", "program", "syntax", "verifier")
+    },
 }
 
 LONGEST_FILE = 450
