@@ -1,0 +1,66 @@
+/**
+ * What crosses the wire, as types. Offsets are UTF-16; lines count from 1. Nothing here exists at run time.
+ *
+ * @typedef {{from: number, to: number, line: number, column: number, severity: "error"|"warning"|"note",
+ *   kind: string, op: string|null, label: string|null, message: string, hint: string|null}} Diagnostic
+ *
+ * @typedef {{kind: "zeros"|"ones"|"iota"|"uniform"|"normal", seed: number}
+ *   | {kind: "dense", text: string} | {kind: "file", file: string, array: string}} InputSpec
+ *
+ * @typedef {{kind: "recording"|"done"|"failed"|"paused", reason: string, diagnostic?: Diagnostic|null}} RunState
+ *
+ * @typedef {{name: string, type: string, input: InputSpec, location?: string|null}} Argument
+ *
+ * @typedef {{number: number, key: string, text: string, entry: string, arguments: Argument[], results: string[],
+ *   state: RunState, steps: number, frames: number}} RunInfo
+ *
+ * @typedef {{number: number, created: string|number, title: string}} RunTitle
+ *
+ * @typedef {{step: number, path?: unknown}} SavedPosition
+ *
+ * @typedef {{id: string, name: string, text: string, run: RunInfo|null, runs: RunTitle[], diagnostics: Diagnostic[],
+ *   breakpoints: number[], position: SavedPosition|null, limits?: Record<string, number|string>}} SessionInfo
+ *
+ * @typedef {{id: number, name: string, line: number, column: number, from: number, to: number, endLine: number,
+ *   operands: number[], results: number[], block: number, regions: number[], location: string|null,
+ *   summary: string}} OpInfo
+ *
+ * @typedef {{id: number, name: string, type: string, shape: number[]|null, elementType: string|null}} ValueInfo
+ *
+ * @typedef {{id: number, function: string, opener: number|null, region: number, arguments: number[],
+ *   ops: number[]}} BlockInfo
+ *
+ * @typedef {{name: string, block: number, line: number}} FunctionInfo
+ *
+ * @typedef {{ops: OpInfo[], values: ValueInfo[], blocks: BlockInfo[], functions: FunctionInfo[]}} ProgramInfo
+ *
+ * @typedef {{name: string, documentation: string, constraints: {label: string, holds: boolean, message: string}[],
+ *   cost: {flops: number|string, bytes: number|string}|null, maps: {operand: number|string, text: string}[],
+ *   inverse: {operand: number|string, text: string}[], location: string[]|string|null,
+ *   attributes: {name: string, text: string}[], url: string}} OpDetails
+ *
+ * @typedef {{text: string, min: number|string|null, max: number|string|null, nonfinite: number,
+ *   width: number, height: number, pixels: string}} ThumbnailInfo
+ *
+ * @typedef {{address: string, type: string, shape: number[], lanes: number[]|null, elementType: string,
+ *   wire: {dtype: WireType, components: 1|2}, count: number, text: string,
+ *   statistics: Record<string, string|number|null>|null,
+ *   histogram: {edges: (number|string)[], counts: number[]}|null}} ValueSummary
+ *
+ * @typedef {"f32"|"f64"|"i8"|"i16"|"i32"|"i64"|"u8"|"u16"|"u32"|"u64"} WireType
+ *
+ * @typedef {Float32Array|Float64Array|Int8Array|Int16Array|Int32Array|BigInt64Array|Uint8Array|Uint16Array
+ *   |Uint32Array|BigUint64Array} Plane
+ *
+ * @typedef {{rows: number, columns: number, height: number, width: number, level: number,
+ *   total: [number, number], wire: {dtype: WireType, components: 1|2}, planes: string[]}} WindowHeader
+ *
+ * @typedef {{header: WindowHeader, planes: Record<string, Plane>}} ValueWindow
+ *
+ * A value that is looked at: where it is kept, and what the program calls it.
+ * @typedef {{address: string, value: number, name: string, type: string, shape: number[]|null,
+ *   elementType: string|null, when: "now"|"earlier"}} SelectedValue
+ *
+ * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused", sentence: string}} Stop
+ */
+export {};
