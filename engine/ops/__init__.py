@@ -1,0 +1,24 @@
+"""The ops of the dialects, by family; `op_table` finds one by the name that a program uses."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from . import arithmetic, chlo, comparisons, control_flow, creation, functions
+from .op import Op
+
+OPS: tuple[type[Op], ...] = (
+    *creation.OPS,
+    *arithmetic.OPS,
+    *comparisons.OPS,
+    *control_flow.OPS,
+    *functions.OPS,
+    *chlo.OPS,
+)
+"""Every op, family by family."""
+
+
+@cache
+def op_table() -> dict[str, type[Op]]:
+    """Each op class under its name and its aliases."""
+    return {name: op_class for op_class in OPS for name in (op_class.name, *op_class.aliases)}

@@ -1,0 +1,324 @@
+"""Arithmetic, logic and functions, element by element; how they compute is said in `elementwise`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..ir.element_types import QuantizedType
+from ..ir.types import TensorType, is_quantized
+from . import numeric
+from .elementwise import (
+    BITS,
+    FLOATS,
+    NUMBERS,
+    SIGNED_NUMBERS,
+    Accurate,
+    Binary,
+    Unary,
+    same_shapes,
+    same_types,
+)
+from .kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
+from .op import Constraint, Op
+
+
+@dataclass(frozen=True)
+class Add(Binary):
+    """Adds `lhs` and `rhs`; OR of booleans."""
+
+    name = "stablehlo.add"
+    hlo_opcode, xla_name = "add", "Add"
+    compute, kinds = np.add, ANY
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, self.kinds)
+        yield holds("I2", "rhs", self.rhs, self.kinds)
+        if is_quantized(self.lhs) or is_quantized(self.rhs) or is_quantized(self.result):
+            yield from self._quantized(self.lhs.element_type, self.rhs.element_type)
+        else:
+            yield same_types("C1", lhs=self.lhs, rhs=self.rhs)
+
+    def _quantized(self, lhs: object, rhs: object) -> Iterator[Constraint]:
+        result = self.result_type().element_type
+        if not (
+            isinstance(lhs, QuantizedType)
+            and isinstance(rhs, QuantizedType)
+            and isinstance(result, QuantizedType)
+        ):
+            yield "C2", False, "either all of lhs, rhs and result are quantized or none is"
+            return
+        yield "C2", True, ""
+        storage = lhs.storage == rhs.storage == result.storage
+        yield "C3", storage, f"storage types differ: {lhs.storage}, {rhs.storage} and {result.storage}"
+        expressed = lhs.expressed == rhs.expressed == result.expressed
+        yield (
+            "C4",
+            expressed,
+            f"expressed types differ: {lhs.expressed}, {rhs.expressed} and {result.expressed}",
+        )
+        axes = [t.quantization_dimension for t in (lhs, rhs, result)]
+        per_axis = (axes[0] is not None or axes[1] is not None) == (axes[2] is not None)
+        yield "C5", per_axis, "the result is quantized per axis if, and only if, lhs or rhs is"
+        message = "{} is quantized along dimension {} but the result along {}"
+        yield "C6", axes[0] in (None, axes[2]), message.format("lhs", axes[0], axes[2])
+        yield "C7", axes[1] in (None, axes[2]), message.format("rhs", axes[1], axes[2])
+        yield same_shapes("C1", lhs=self.lhs, rhs=self.rhs)
+
+    def infer(self) -> TensorType:
+        inferred = super().infer()
+        if is_quantized(self.result) and is_quantized(self.lhs):
+            # Scales are the result's own, and constraints have tied the rest of its type.
+            assert self.result is not None
+            return inferred.with_element_type(self.result.element_type)
+        return inferred
+
+
+class Subtract(Binary):
+    """Subtracts `rhs` from `lhs`."""
+
+    name = "stablehlo.subtract"
+    hlo_opcode, xla_name = "subtract", "Sub"
+    compute, kinds = np.subtract, NUMBERS
+
+
+class Multiply(Binary):
+    """Multiplies `lhs` and `rhs`; AND of booleans."""
+
+    name = "stablehlo.multiply"
+    hlo_opcode, xla_name = "multiply", "Mul"
+    compute, kinds = np.multiply, TENSOR_OR_PER_TENSOR
+
+
+class Divide(Binary):
+    """Divides `lhs` by `rhs`. Integers: towards zero, `x / 0` has all bits set, the least value over -1 is itself."""
+
+    name = "stablehlo.divide"
+    hlo_opcode, xla_name = "divide", "Div"
+    compute, kinds = numeric.divide, NUMBERS
+
+
+class Remainder(Binary):
+    """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
+
+    name = "stablehlo.remainder"
+    hlo_opcode, xla_name = "remainder", "Rem"
+    compute, kinds = numeric.remainder, NUMBERS
+
+
+class Power(Binary):
+    """`lhs` to the power of `rhs`. Integers: a negative exponent gives 0 but for bases of 1 and -1."""
+
+    name = "stablehlo.power"
+    hlo_opcode, xla_name = "power", "Pow"
+    compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE
+
+
+class Maximum(Binary):
+    """The greater of `lhs` and `rhs`: NaN if either is, +0 over -0; OR of booleans."""
+
+    name = "stablehlo.maximum"
+    hlo_opcode, xla_name = "maximum", "Max"
+    compute, kinds = numeric.maximum, TENSOR_OR_PER_TENSOR
+
+
+class Minimum(Binary):
+    """The lesser of `lhs` and `rhs`: NaN if either is, -0 over +0; AND of booleans."""
+
+    name = "stablehlo.minimum"
+    hlo_opcode, xla_name = "minimum", "Min"
+    compute, kinds = numeric.minimum, TENSOR_OR_PER_TENSOR
+
+
+class And(Binary):
+    """AND of booleans, or of the bits of integers."""
+
+    name = "stablehlo.and"
+    hlo_opcode, xla_name = "and", "And"
+    compute, kinds = np.bitwise_and, BITS
+
+
+class Or(Binary):
+    """OR of booleans, or of the bits of integers."""
+
+    name = "stablehlo.or"
+    hlo_opcode, xla_name = "or", "Or"
+    compute, kinds = np.bitwise_or, BITS
+
+
+class Xor(Binary):
+    """XOR of booleans, or of the bits of integers."""
+
+    name = "stablehlo.xor"
+    hlo_opcode, xla_name = "xor", "Xor"
+    compute, kinds = np.bitwise_xor, BITS
+
+
+class Not(Unary):
+    """NOT of booleans, or of the bits of integers."""
+
+    name = "stablehlo.not"
+    hlo_opcode, xla_name = "not", "Not"
+    compute, kinds = np.invert, BITS
+
+
+class Negate(Unary):
+    """The operand with the other sign; integers wrap, unsigned ones too."""
+
+    name = "stablehlo.negate"
+    hlo_opcode, xla_name = "negate", "Neg"
+    compute, kinds = np.negative, NUMBERS
+
+
+@dataclass(frozen=True)
+class Abs(Unary):
+    """The operand without its sign, the modulus of a complex value; the least integer stays itself."""
+
+    name = "stablehlo.abs"
+    hlo_opcode, xla_name = "abs", "Abs"
+    compute, kinds = np.abs, SIGNED_NUMBERS
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+
+    def infer(self) -> TensorType:
+        return self.operand.with_element_type(complex_part(self.operand.element_type))
+
+
+class Sign(Unary):
+    """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
+
+    name = "stablehlo.sign"
+    hlo_opcode, xla_name = "sign", "Sign"
+    compute, kinds = numeric.sign, SIGNED_NUMBERS
+
+
+class Floor(Unary):
+    """The next integer towards minus infinity."""
+
+    name = "stablehlo.floor"
+    hlo_opcode, xla_name = "floor", "Floor"
+    compute, kinds = np.floor, FLOATS
+
+
+class Ceil(Unary):
+    """The next integer towards infinity."""
+
+    name = "stablehlo.ceil"
+    hlo_opcode, xla_name = "ceil", "Ceil"
+    compute, kinds = np.ceil, FLOATS
+
+
+class Exponential(Accurate):
+    """e to the power of the operand."""
+
+    name = "stablehlo.exponential"
+    hlo_opcode, xla_name = "exponential", "Exp"
+    compute = np.exp
+
+
+class ExponentialMinusOne(Accurate):
+    """e to the power of the operand, minus one, exact near 0."""
+
+    name = "stablehlo.exponential_minus_one"
+    hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
+    compute = np.expm1
+
+
+class Log(Accurate):
+    """The natural logarithm; minus infinity of 0, NaN below."""
+
+    name = "stablehlo.log"
+    hlo_opcode, xla_name = "log", "Log"
+    compute = np.log
+
+
+class LogPlusOne(Accurate):
+    """The natural logarithm of one more than the operand, exact near 0."""
+
+    name = "stablehlo.log_plus_one"
+    hlo_opcode, xla_name = "log-plus-one", "Log1p"
+    compute = numeric.log_plus_one
+
+
+class Logistic(Accurate):
+    """`1 / (1 + exp(-x))`."""
+
+    name = "stablehlo.logistic"
+    hlo_opcode, xla_name = "logistic", "Logistic"
+    compute = numeric.logistic
+
+
+class Tanh(Accurate):
+    """The hyperbolic tangent."""
+
+    name = "stablehlo.tanh"
+    hlo_opcode, xla_name = "tanh", "Tanh"
+    compute = np.tanh
+
+
+class Sqrt(Accurate):
+    """The square root; keeps -0, NaN below."""
+
+    name = "stablehlo.sqrt"
+    hlo_opcode, xla_name = "sqrt", "Sqrt"
+    compute = np.sqrt
+
+
+class Rsqrt(Accurate):
+    """One over the square root; infinity with the sign of a zero."""
+
+    name = "stablehlo.rsqrt"
+    hlo_opcode, xla_name = "rsqrt", "Rsqrt"
+    compute = numeric.rsqrt
+
+
+class Sine(Accurate):
+    """The sine of an angle in radians."""
+
+    name = "stablehlo.sine"
+    hlo_opcode, xla_name = "sine", "Sin"
+    compute = np.sin
+
+
+class Cosine(Accurate):
+    """The cosine of an angle in radians."""
+
+    name = "stablehlo.cosine"
+    hlo_opcode, xla_name = "cosine", "Cos"
+    compute = np.cos
+
+
+BINARY: tuple[type[Op], ...] = (
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    Maximum,
+    Minimum,
+    And,
+    Or,
+    Xor,
+)
+UNARY: tuple[type[Op], ...] = (
+    Not,
+    Negate,
+    Abs,
+    Sign,
+    Floor,
+    Ceil,
+    Exponential,
+    ExponentialMinusOne,
+    Log,
+    LogPlusOne,
+    Logistic,
+    Tanh,
+    Sqrt,
+    Rsqrt,
+    Sine,
+    Cosine,
+)
+OPS = BINARY + UNARY

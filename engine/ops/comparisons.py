@@ -1,0 +1,210 @@
+"""compare, select, clamp and convert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+
+from ..ir.element_types import I1
+from ..ir.types import TensorType, is_quantized
+from . import numeric
+from .elementwise import Elementwise, differing, same_shapes
+from .kinds import TENSOR, TENSOR_OR_PER_TENSOR, holds, kind_of, same_baseline
+from .numeric import computed, converted
+from .op import Array, Constraint, Op, merged_shape, shapes_agree
+from .quantization import dequantized
+
+
+class ComparisonDirection(StrEnum):
+    """What `compare` asks."""
+
+    EQ = "EQ"
+    NE = "NE"
+    GE = "GE"
+    GT = "GT"
+    LE = "LE"
+    LT = "LT"
+
+
+class CompareType(StrEnum):
+    """By which order `compare` asks. `NOTYPE` is how some producers write that they leave it open."""
+
+    FLOAT = "FLOAT"
+    TOTALORDER = "TOTALORDER"
+    SIGNED = "SIGNED"
+    UNSIGNED = "UNSIGNED"
+    NOTYPE = "NOTYPE"
+
+
+_COMPARE = {
+    ComparisonDirection.EQ: np.equal,
+    ComparisonDirection.NE: np.not_equal,
+    ComparisonDirection.GE: np.greater_equal,
+    ComparisonDirection.GT: np.greater,
+    ComparisonDirection.LE: np.less_equal,
+    ComparisonDirection.LT: np.less,
+}
+_COMPARE_TYPES = {
+    "boolean": (CompareType.UNSIGNED,),
+    "unsigned": (CompareType.UNSIGNED,),
+    "signed": (CompareType.SIGNED,),
+    "float": (CompareType.FLOAT, CompareType.TOTALORDER),
+    "complex": (CompareType.FLOAT,),
+    "per-tensor": (CompareType.FLOAT,),
+}
+
+
+@dataclass(frozen=True)
+class Compare(Elementwise):
+    """Whether `lhs` is equal to, above or below `rhs`, as `comparison_direction` says.
+
+    FLOAT: NaN equals nothing, -0 equals +0. TOTALORDER: -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN.
+    Complex values are ordered by their real, then by their imaginary parts.
+    """
+
+    name = "stablehlo.compare"
+    short_form = (
+        "$comparison_direction<comparison_direction> , operands (, $compare_type<comparison_type>)?"
+        " attr-dict : functional-type"
+    )
+    hlo_opcode, xla_name = "compare", "Compare"
+    kinds = TENSOR_OR_PER_TENSOR
+    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C2"}
+
+    lhs: TensorType
+    rhs: TensorType
+    comparison_direction: ComparisonDirection
+    compare_type: CompareType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, self.kinds)
+        yield holds("I2", "rhs", self.rhs, self.kinds)
+        same = same_baseline(self.lhs.element_type, self.rhs.element_type)
+        yield "C1", same, f"{differing(lhs=self.lhs, rhs=self.rhs)}: their element types must be equal"
+        yield same_shapes("C2", lhs=self.lhs, rhs=self.rhs)
+        allowed = _COMPARE_TYPES[kind_of(self.lhs.element_type)]
+        fits = self.compare_type in (None, CompareType.NOTYPE, *allowed)
+        wanted = " or ".join(allowed)
+        yield (
+            "C3",
+            fits,
+            f"compare_type {self.compare_type} does not fit {self.lhs.element_type}, use {wanted}",
+        )
+
+    def infer(self) -> TensorType:
+        return TensorType(merged_shape(self.lhs.shape, self.rhs.shape), I1)
+
+    def evaluate(self, *operands: Array) -> Array:
+        types = (self.lhs.element_type, self.rhs.element_type)
+        lhs, rhs = (dequantized(value, found) for value, found in zip(operands, types, strict=True))
+        compare = _COMPARE[self.comparison_direction]
+        if self.compare_type is CompareType.TOTALORDER:
+            lhs, rhs = numeric.total_order_key(lhs), numeric.total_order_key(rhs)
+        return computed(compare, (lhs, rhs), I1)
+
+
+@dataclass(frozen=True)
+class Select(Elementwise):
+    """`on_true` where `pred` is true, `on_false` elsewhere; a rank-0 `pred` decides for all."""
+
+    name = "stablehlo.select"
+    short_form = "operands attr-dict : select-type"
+    hlo_opcode, xla_name = "select", "Select"
+    compute, wide = np.where, numeric.AS_IS
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C2"}
+
+    pred: TensorType
+    on_true: TensorType
+    on_false: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        is_pred = self.pred.element_type == I1
+        yield "I1", is_pred, f"pred must hold boolean elements, not {self.pred.element_type}"
+        yield holds("I2", "on_true", self.on_true, TENSOR_OR_PER_TENSOR)
+        yield holds("I3", "on_false", self.on_false, TENSOR_OR_PER_TENSOR)
+        yield scalar_or_same_shape("C1", "pred", self.pred, "on_true", self.on_true)
+        shapes = shapes_agree(self.on_true.shape, self.on_false.shape)
+        same = shapes and same_baseline(self.on_true.element_type, self.on_false.element_type)
+        both = differing(on_true=self.on_true, on_false=self.on_false)
+        yield "C2", same, f"{both}: their types must be equal"
+
+    def infer(self) -> TensorType:
+        return self.on_true.with_shape(merged_shape(self.on_true.shape, self.on_false.shape))
+
+    def evaluate(self, *operands: Array) -> Array:
+        pred, on_true, on_false = operands
+        if pred.ndim == 0 and on_true.shape == on_false.shape and not is_quantized(self.on_true):
+            return on_true if pred else on_false
+        return super().evaluate(*operands)
+
+
+def scalar_or_same_shape(
+    label: str, name: str, bound: TensorType, of: str, operand: TensorType
+) -> Constraint:
+    """That `bound` has rank 0 or the operand's shape."""
+    fits = bound.rank == 0 or shapes_agree(bound.shape, operand.shape)
+    return label, fits, f"{name} is {bound}: it must be one element or have the shape of {of}, {operand}"
+
+
+@dataclass(frozen=True)
+class Clamp(Elementwise):
+    """`operand` kept between `min` and `max`; `max` where these cross, NaN if any of the three is."""
+
+    name = "stablehlo.clamp"
+    hlo_opcode, xla_name = "clamp", "Clamp"
+    compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
+
+    min: TensorType
+    operand: TensorType
+    max: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "min", self.min, self.kinds)
+        yield holds("I2", "operand", self.operand, self.kinds)
+        yield holds("I3", "max", self.max, self.kinds)
+        yield scalar_or_same_shape("C1", "min", self.min, "operand", self.operand)
+        yield scalar_or_same_shape("C2", "max", self.max, "operand", self.operand)
+        same = same_baseline(*(found.element_type for found in self.inputs))
+        all_three = differing(min=self.min, operand=self.operand, max=self.max)
+        yield "C3", same, f"{all_three}: their element types must be equal"
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+
+@dataclass(frozen=True)
+class Convert(Elementwise):
+    """Each element in another type. Floats are rounded to nearest even.
+
+    Where the specification leaves it open, as XLA does: float to integer drops the fraction, saturates and
+    makes 0 of NaN; integer to integer wraps.
+    """
+
+    name = "stablehlo.convert"
+    hlo_opcode, xla_name = "convert", "ConvertElementType"
+    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+
+    operand: TensorType
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR)
+        yield holds("", "result", self.result, TENSOR)
+
+    def infer(self) -> TensorType:
+        return self.operand.with_element_type(self.result.element_type)
+
+    def evaluate(self, *operands: Array) -> Array:
+        source, target = self.operand.element_type, self.result.element_type
+        (operand,) = operands
+        return computed(lambda value: converted(value, source, target), (operand,), target, numeric.AS_IS)
+
+
+OPS: tuple[type[Op], ...] = (Compare, Select, Clamp, Convert)

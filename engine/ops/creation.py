@@ -1,0 +1,92 @@
+"""constant and iota: tensors out of nothing. Both stay lazy: what repeats is kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ir.attributes import DenseAttribute
+from ..ir.element_types import I64, QuantizedType
+from ..ir.types import TensorType, Type
+from .kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
+from .numeric import converted
+from .op import Array, Constraint, Cost, Op, shapes_agree
+from .quantization import quantized
+
+
+@dataclass(frozen=True)
+class Constant(Op):
+    """The literal `value`."""
+
+    name = "stablehlo.constant"
+    short_form = "attr-dict $value"
+    hlo_opcode, xla_name = "constant", "ConstantLiteral"
+
+    value: DenseAttribute
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        stated = self.result.element_type
+        # A literal cannot be written as quantized: it holds what is stored.
+        wanted = stated.storage if isinstance(stated, QuantizedType) else stated
+        same = wanted == self.value.type.element_type and shapes_agree(
+            self.value.type.shape, self.result.shape
+        )
+        yield "C1", same, f"value is {self.value.type} but the result {self.result}"
+
+    def infer(self) -> TensorType:
+        return self.result
+
+    def evaluate(self, *operands: Array) -> Array:
+        return self.value.data
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        return Cost(0, 0)  # the program's text holds it already
+
+
+@dataclass(frozen=True)
+class Iota(Op):
+    """Counts from 0 along `iota_dimension`; integers wrap, floats are rounded."""
+
+    name = "stablehlo.iota"
+    short_form = "dim = $iota_dimension attr-dict : result-type"
+    hlo_opcode, xla_name = "iota", "Iota"
+
+    iota_dimension: int
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "the result", self.result, (*INTEGER, *FLOAT, *COMPLEX, *PER_TENSOR))
+        rank = self.result.rank
+        inside = 0 <= self.iota_dimension < rank
+        yield "C1", inside, f"iota_dimension {self.iota_dimension} is outside rank {rank}"
+
+    def infer(self) -> TensorType:
+        return self.result
+
+    def evaluate(self, *operands: Array) -> Array:
+        sizes, element_type = self.result.sizes, self.result.element_type
+        counted = np.arange(sizes[self.iota_dimension], dtype=np.int64)
+        if isinstance(element_type, QuantizedType):
+            counted = quantized(converted(counted, I64, element_type.expressed), element_type)
+        else:
+            counted = converted(counted, I64, element_type)
+        along = [1] * len(sizes)
+        along[self.iota_dimension] = -1
+        return np.broadcast_to(counted.reshape(along), sizes)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        size = self.result.shape[self.iota_dimension] or 0
+        return Cost(size, size * self.result.element_type.dtype.itemsize)
+
+    def unrunnable(self) -> str | None:
+        return (
+            None
+            if self.result.is_static
+            else "the result has a size that is not known; dynamic_iota is told it"
+        )
+
+
+OPS: tuple[type[Op], ...] = (Constant, Iota)

@@ -1,0 +1,133 @@
+"""Ops that compute each element of the result from the elements of the operands at the same index.
+
+Their numbers: floats narrower than f32 are computed in f32 and rounded once; transcendental functions of
+f32 and narrower are computed in f64 and rounded once; integers wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
+from ..ir.attributes import Attribute
+from ..ir.types import TensorType, Type, is_quantized
+from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
+from .numeric import PRECISE, WIDE, Compute, Widening, computed
+from .op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
+from .quantization import dequantize_op_quantize
+
+BITS: Kinds = (*BOOLEAN, *INTEGER)
+FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
+REAL_OR_COMPLEX: Kinds = (*FLOAT, *COMPLEX, *PER_TENSOR)
+NUMBERS: Kinds = (*INTEGER, *REAL_OR_COMPLEX)
+SIGNED_NUMBERS: Kinds = (*SIGNED, *REAL_OR_COMPLEX)
+
+
+@dataclass(frozen=True)
+class Elementwise(Op):
+    """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
+
+    elementwise = True
+    short_form = "operands attr-dict : same-type"
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
+    result_is_requantized = True
+    compute: ClassVar[Compute]
+    kinds: ClassVar[Kinds]
+    """What the operands' elements may be."""
+    wide: ClassVar[Widening] = WIDE
+    """In which dtypes it is computed."""
+
+    @property
+    def inputs(self) -> tuple[TensorType, ...]:
+        """The operands' types."""
+        return tuple(found for found in self.operand_types if isinstance(found, TensorType))
+
+    def infer(self) -> TensorType:
+        shape = merged_shape(*(found.shape for found in self.inputs))
+        return self.inputs[0].with_shape(shape)
+
+    def result_type(self) -> TensorType:
+        """The type that the text states, where it does, or else what follows from the operands."""
+        stated = getattr(self, "result", None)
+        return stated if isinstance(stated, TensorType) else self.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        result = self.result_type().element_type
+        compute = type(self).compute
+        if any(map(is_quantized, self.inputs)):
+            types = tuple(found.element_type for found in self.inputs)
+            return dequantize_op_quantize(compute, operands, types, result, self.wide)
+        return computed(compute, operands, result, self.wide)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return elementwise_maps(self.infer().sizes, self._shapes())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_elementwise_maps(self.infer().sizes, self._shapes())
+
+    def _shapes(self) -> list[tuple[int, ...]]:
+        rank = self.infer().rank
+        return [found.sizes if found.rank or not rank else () for found in self.inputs]
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        cost = super().cost(operand_types, result_types)
+        widths = [
+            self.wide[t.element_type.dtype].itemsize for t in self.inputs if t.element_type.dtype in self.wide
+        ]
+        # Each widened operand, and the result before it is rounded.
+        return Cost(cost.flops, cost.result_bytes, cost.flops * (sum(widths) + max(widths, default=0)))
+
+
+@dataclass(frozen=True)
+class Unary(Elementwise):
+    """One operand, whose type the result has."""
+
+    operand: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, self.kinds)
+
+
+@dataclass(frozen=True)
+class Accurate(Unary):
+    """A transcendental function; `result_accuracy` is read and kept, the result is always the best we have."""
+
+    wide = PRECISE
+    kinds = REAL_OR_COMPLEX
+
+    result_accuracy: Attribute | None = None
+
+
+@dataclass(frozen=True)
+class Binary(Elementwise):
+    """Two operands of one type, which the result has."""
+
+    lhs: TensorType
+    rhs: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, self.kinds)
+        yield holds("I2", "rhs", self.rhs, self.kinds)
+        yield same_types("C1", lhs=self.lhs, rhs=self.rhs)
+
+
+def same_types(label: str, **types: TensorType) -> Constraint:
+    """`baseline_type` of all are equal, as far as their sizes are known."""
+    agree = shapes_agree(*(found.shape for found in types.values()))
+    agree = agree and same_baseline(*(found.element_type for found in types.values()))
+    return label, agree, f"{differing(**types)}: their types must be equal"
+
+
+def differing(**types: TensorType) -> str:
+    """`lhs is tensor<2xf32>, rhs is tensor<3xf32>`."""
+    return ", ".join(f"{name} is {found}" for name, found in types.items())
+
+
+def same_shapes(label: str, **types: TensorType) -> Constraint:
+    """The shapes of all are equal, as far as sizes are known."""
+    agree = shapes_agree(*(found.shape for found in types.values()))
+    return label, agree, f"{differing(**types)}: their shapes must be equal"

@@ -1,0 +1,93 @@
+"""What each field of an op is filled from; its annotation decides.
+
+| annotation                          | filled from                                                       |
+|-------------------------------------|-------------------------------------------------------------------|
+| `TensorType`, `Type` named `result` | the only result's type; `TensorType | None = None` likewise       |
+| `tuple[Type, ...]` named `results`  | the types of all results                                          |
+| `TensorType`, `Type`                | the next operand's type                                           |
+| `tuple[TensorType, ...]`            | operands; several such groups of one op share one length          |
+| `Region`                            | the next region; `tuple[Region, ...]` takes all that are left     |
+| anything else                       | the property or attribute of the field's name, or its default     |
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass, fields, replace
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from ..ir.module import Region
+from ..ir.types import Type
+
+
+@dataclass(frozen=True)
+class FieldPlan:
+    """How one field of an op class is filled."""
+
+    name: str
+    source: str
+    """`operand`, `operands`, `result`, `results`, `region`, `regions` or `attribute`."""
+    annotation: Any
+    required: bool
+    default: Any = None
+    label: str | None = None
+    """The input's label in the specification (`I2`), where the field is one of its inputs."""
+
+
+_PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
+
+
+def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
+    """How each field of `op_class` is filled, in their order."""
+    found = _PLANS.get(op_class)
+    if found is None:
+        found = _PLANS[op_class] = tuple(_plans(op_class))
+    return found
+
+
+def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
+    """The attribute names that the op's definition knows."""
+    return frozenset(plan.name for plan in field_plans(op_class) if plan.source == "attribute")
+
+
+def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
+    hints = get_type_hints(op_class)
+    labels = op_class.input_labels
+    number = 0
+    for field in fields(op_class):
+        plan = _plan(field, hints[field.name])
+        if labels is not None:
+            yield replace(plan, label=labels.get(field.name))
+        elif plan.source in ("result", "results"):
+            yield plan
+        else:
+            number += 1
+            yield replace(plan, label=f"I{number}")
+
+
+def _plan(field: Any, annotation: Any) -> FieldPlan:
+    default = field.default_factory() if field.default_factory is not MISSING else field.default
+    required = default is MISSING
+    return FieldPlan(
+        field.name, _source(field.name, annotation), annotation, required, None if required else default
+    )
+
+
+def without_none(annotation: Any) -> Any:
+    """`T` of `T | None`, and any other annotation as it is."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return next(argument for argument in get_args(annotation) if argument is not type(None))
+    return annotation
+
+
+def _source(name: str, annotation: Any) -> str:
+    annotation = without_none(annotation)
+    variadic = get_origin(annotation) is tuple
+    item = get_args(annotation)[0] if variadic else annotation
+    if item is Region:
+        return "regions" if variadic else "region"
+    if isinstance(item, type) and issubclass(item, Type):
+        kind = name if name in ("result", "results") else "operand"
+        return kind if kind != "operand" or not variadic else "operands"
+    return "attribute"

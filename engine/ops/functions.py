@@ -1,0 +1,62 @@
+"""Calls, and the ends of functions and regions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.attributes import Attribute
+from ..ir.types import Type
+from .op import Array, Ask, AskingOp, CallFunction, Cost, Op
+
+
+@dataclass(frozen=True)
+class Call(AskingOp):
+    """Runs the function `callee` of the module; that it exists and fits is a rule of the whole module."""
+
+    name = "func.call"
+    short_form = "$callee ( operands ) attr-dict : functional-type"
+    hlo_opcode, xla_name = "call", "Call"
+    aliases = ("call",)
+
+    operands: tuple[Type, ...]
+    callee: str
+    results: tuple[Type, ...]
+    no_inline: bool = False
+    arg_attrs: Attribute | None = None
+    res_attrs: Attribute | None = None
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, CallFunction(self.callee, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return answer
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        return Cost(0, 0)  # what it runs has a cost of its own
+
+
+@dataclass(frozen=True)
+class FuncReturn(Op):
+    """Ends a function with its results."""
+
+    name = "func.return"
+    short_form = "operands? attr-dict (: operand-types)?"
+    aliases = ("return",)
+    terminator = True
+
+    operands: tuple[Type, ...]
+
+
+@dataclass(frozen=True)
+class Return(Op):
+    """Ends a region of an op with what the region gives."""
+
+    name = "stablehlo.return"
+    short_form = "operands? attr-dict (: operand-types)?"
+    terminator = True
+
+    operands: tuple[Type, ...]
+
+
+OPS: tuple[type[Op], ...] = (Call, FuncReturn, Return)

@@ -1,0 +1,234 @@
+"""Arithmetic as the ops need it: computed wide, rounded once to the element type, and never with a warning.
+
+Small floats (f16, bf16, f8, f6, f4) and tf32 are computed in f32, transcendental functions of everything up to
+f32 in f64, 2- and 4-bit integers in bytes. NumPy's own functions are used where they agree with the
+specification; the others are here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ir.element_types import DTYPES, ELEMENT_TYPES, ElementType
+
+Array = NDArray[Any]
+Compute = Callable[..., Any]
+
+_F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
+_C64, _C128 = np.dtype(np.complex64), np.dtype(np.complex128)
+_SMALL_FLOATS = {t.dtype for t in ELEMENT_TYPES.values() if t.is_float and t.bits <= 16}
+
+Widening = Mapping[np.dtype[Any], np.dtype[Any]]
+"""In which dtype another one is computed; those that are missing are computed as they are."""
+
+AS_IS: Widening = {}
+"""For what computes nothing: values keep their bits."""
+WIDE: Widening = (
+    dict.fromkeys(_SMALL_FLOATS, _F32)
+    | {DTYPES[name]: np.dtype(np.int8) for name in ("i2", "i4")}
+    | {DTYPES[name]: np.dtype(np.uint8) for name in ("ui2", "ui4")}
+)
+PRECISE: Widening = {**WIDE, **dict.fromkeys((*_SMALL_FLOATS, _F32), _F64), _C64: _C128}
+"""For transcendental functions, whose f32 versions are less exact and differ between processors."""
+
+
+def computed(
+    function: Compute, operands: tuple[Array, ...], result: ElementType, wide: Widening = WIDE
+) -> Array:
+    """`function` of the operands, computed wide and rounded once to `result`.
+
+    Dimensions that only repeat elements (strides of 0) are computed once and stay repeated.
+    """
+    shape, operands = _without_repeats(operands)
+    with np.errstate(all="ignore"):
+        value = function(*(widened(operand, wide) for operand in operands))
+        value = rounded(np.asarray(value), result)
+    return value if shape is None else np.broadcast_to(value, shape)
+
+
+def widened(operand: Array, wide: Widening = WIDE) -> Array:
+    """`operand` in the dtype that it is computed in."""
+    dtype = wide.get(operand.dtype)
+    return operand if dtype is None else operand.astype(dtype)
+
+
+def rounded(value: Array, element_type: ElementType) -> Array:
+    """`value`, of the same kind, in the dtype of `element_type`: floats to nearest even, integers wrapped."""
+    dtype = element_type.dtype
+    if element_type.name == "tf32":
+        return _to_tf32(_to_odd(value) if value.dtype == _F64 else value)
+    if value.dtype == dtype:
+        return value
+    if value.dtype == _F64 and dtype in _SMALL_FLOATS and dtype != np.float16:
+        value = _to_odd(value)  # ml_dtypes goes from f64 by way of f32, which would round twice
+    return value.astype(dtype)
+
+
+def _to_odd(value: Array) -> Array:
+    """f64 as f32, and where it does not fit the neighbour whose last bit is set: rounding that again is exact."""
+    nearest = value.astype(_F32)
+    bits = nearest.view(np.int32)
+    even = (nearest != value) & (bits & 1 == 0) & np.isfinite(nearest)
+    # In sign-magnitude, one more is away from zero whatever the sign.
+    away = np.abs(nearest.astype(_F64)) < np.abs(value)
+    return np.where(even, bits + np.where(away, 1, -1).astype(np.int32), bits).astype(np.int32).view(_F32)
+
+
+def _to_tf32(value: Array) -> Array:
+    """f32 with 13 bits of the mantissa rounded away, to nearest even."""
+    bits = value.astype(_F32).view(np.uint32)
+    half = np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))
+    kept = ((bits + half) & np.uint32(0xFFFFE000)).view(_F32)
+    return np.where(np.isfinite(value), kept, value).astype(_F32)
+
+
+def _without_repeats(operands: tuple[Array, ...]) -> tuple[tuple[int, ...] | None, tuple[Array, ...]]:
+    """The shape to repeat to (`None` for no repeats), and the operands with repeating dimensions of size 1."""
+    if not any(0 in operand.strides for operand in operands):
+        return None, operands
+    full = [operand for operand in operands if operand.ndim]
+    shape = full[0].shape
+    if any(operand.shape != shape for operand in full) or 0 in shape:
+        return None, operands
+    repeats = [all(operand.strides[k] == 0 for operand in full) for k in range(len(shape))]
+    once = tuple(slice(0, 1) if repeated else slice(None) for repeated in repeats)
+    return shape, tuple(operand[once] if operand.ndim else operand for operand in operands)
+
+
+def converted(value: Array, source: ElementType, target: ElementType) -> Array:
+    """`value` as elements of another type: `convert`, where its rules are those that XLA has.
+
+    Float to integer drops the fraction, saturates, and makes 0 of NaN; integer to integer wraps; anything but
+    zero is true; a complex value gives its real part.
+    """
+    if source.is_complex and not target.is_complex:
+        value = value.real
+    with np.errstate(all="ignore"):
+        if target.kind == "boolean":
+            return np.asarray(widened(value) != 0)
+        if target.is_complex or not target.is_float:
+            wide = widened(value)
+            return (
+                _truncated(wide, target)
+                if wide.dtype.kind == "f" and target.is_integer
+                else _cast(wide, target)
+            )
+        return _to_float(widened(value), target)
+
+
+def _cast(value: Array, target: ElementType) -> Array:
+    return value.astype(target.dtype)
+
+
+def _truncated(value: Array, target: ElementType) -> Array:
+    signed = target.kind == "signed"
+    low, high = (-(1 << target.bits - 1), 1 << target.bits - 1) if signed else (0, 1 << target.bits)
+    whole = np.trunc(value.astype(_F64))
+    fits = (whole >= low) & (whole < high)
+    exact = np.where(fits, whole, 0).astype(np.int64 if signed else np.uint64)
+    saturated = np.where(whole < low, low, np.where(whole >= high, np.asarray(high - 1, exact.dtype), exact))
+    return np.asarray(saturated).astype(exact.dtype).astype(target.dtype)
+
+
+def _to_float(value: Array, target: ElementType) -> Array:
+    if value.dtype.kind in "iu" and (target.bits < 32 or target.name == "tf32"):
+        value = (_sticky(value) if value.dtype.itemsize == 8 else value).astype(_F64)
+    if value.dtype.kind != "f":
+        value = value.astype(_F32 if target.bits < 32 else target.dtype)
+    return rounded(value, target)
+
+
+def _sticky(value: Array) -> Array:
+    """64-bit integers that f64 holds exactly and that round to a small float as the given ones do."""
+    low_bits = np.asarray(0x7FF, value.dtype)
+    sticky = ((value & low_bits) != 0).astype(value.dtype) << np.asarray(11, value.dtype)
+    is_large = np.abs(value.astype(_F64)) >= 2.0**53
+    return np.where(is_large, (value & ~low_bits) | sticky, value)
+
+
+def divide(lhs: Array, rhs: Array) -> Any:
+    """Integers: towards zero; `x / 0` has all bits set and the least value over -1 is itself, as on XLA."""
+    if lhs.dtype.kind not in "iu":
+        return np.divide(lhs, rhs)
+    quotient = np.floor_divide(lhs - np.fmod(lhs, rhs), rhs)
+    return np.where(rhs == 0, ~np.zeros_like(rhs), quotient)
+
+
+def remainder(lhs: Array, rhs: Array) -> Any:
+    """With the dividend's sign; `x` for integer `x % 0`, as on XLA; complex from the quotient cut to integers."""
+    if lhs.dtype.kind == "c":
+        quotient = np.divide(lhs, rhs)
+        return lhs - (np.trunc(quotient.real) + 1j * np.trunc(quotient.imag)) * rhs
+    found = np.fmod(lhs, rhs)
+    return found if lhs.dtype.kind == "f" else np.where(rhs == 0, lhs, found)
+
+
+def power(lhs: Array, rhs: Array) -> Any:
+    """A negative integer exponent keeps bases of 1 and -1 and makes 0 of all others, as on XLA."""
+    if lhs.dtype.kind != "i":
+        return np.power(lhs, rhs)
+    odd = np.where(rhs & 1 == 0, np.ones_like(rhs), lhs)
+    inverse = np.where((lhs == 1) | (lhs == -1), odd, np.zeros_like(lhs))
+    return np.where(rhs < 0, inverse, np.power(lhs, np.maximum(rhs, 0)))
+
+
+def maximum(lhs: Array, rhs: Array) -> Any:
+    """NaN wins, and +0 is greater than -0; complex by the real, then the imaginary part."""
+    greater = np.maximum(lhs, rhs)
+    if lhs.dtype.kind != "f":
+        return greater
+    return np.where((lhs == 0) & (rhs == 0), lhs + rhs, greater)
+
+
+def minimum(lhs: Array, rhs: Array) -> Any:
+    """NaN wins, and -0 is less than +0; complex by the real, then the imaginary part."""
+    less = np.minimum(lhs, rhs)
+    if lhs.dtype.kind != "f":
+        return less
+    return np.where((lhs == 0) & (rhs == 0), -(-lhs - rhs), less)
+
+
+def clamp(least: Array, operand: Array, greatest: Array) -> Any:
+    """`greatest` where the bounds cross."""
+    return minimum(np.asarray(maximum(operand, least)), greatest)
+
+
+def sign(operand: Array) -> Any:
+    """Keeps -0 and NaN; a complex value over its modulus."""
+    if operand.dtype.kind == "f":
+        return np.where(operand == 0, operand, np.sign(operand))
+    if operand.dtype.kind != "c":
+        return np.sign(operand)
+    is_nan = np.isnan(operand.real) | np.isnan(operand.imag)
+    unit = np.where(operand == 0, 0, operand / np.abs(operand))
+    return np.where(is_nan, complex(np.nan, np.nan), unit)
+
+
+def logistic(operand: Array) -> Any:
+    """`1 / (1 + exp(-x))`."""
+    return 1 / (1 + np.exp(-operand))
+
+
+def rsqrt(operand: Array) -> Any:
+    """-0 gives minus infinity."""
+    return 1 / np.sqrt(operand)
+
+
+def log_plus_one(operand: Array) -> Any:
+    """For complex values the specification's own formula."""
+    if operand.dtype.kind != "c":
+        return np.log1p(operand)
+    real, imaginary = operand.real + 1, operand.imag
+    return np.log(np.hypot(real, imaginary)) + 1j * np.arctan2(imaginary, real)
+
+
+def total_order_key(operand: Array) -> Array:
+    """Integers in the order -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN of the floats given."""
+    if operand.dtype.itemsize < 2:
+        operand = operand.astype(_F32)  # some of the 8-bit types have one NaN, in the place of -0
+    bits = np.ascontiguousarray(operand).view(f"i{operand.dtype.itemsize}").reshape(operand.shape)
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)

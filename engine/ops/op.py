@@ -1,0 +1,188 @@
+"""What every op answers, in the order of its section in the specification.
+
+An op is a frozen dataclass: its fields are the section's *Inputs*, `constraints` its *Constraints*,
+`infer` its *Outputs*, `evaluate` its *Semantics*; `index_maps` and `cost` are ours. `binding.bind`
+makes one from an operation of the text, once per operation; nothing here knows the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from ..indexing import OperandMap
+from ..ir.module import Region
+from ..ir.types import TensorType, Type
+from .field_plans import field_plans, inherent_attributes
+
+Array = NDArray[Any]
+Constraint = tuple[str, bool, str]
+"""A label of the specification (`C4`, `I1`), whether it holds, and what is wrong where it does not."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one execution takes at most, from types alone."""
+
+    flops: int
+    result_bytes: int
+    scratch_bytes: int = 0
+    """Bytes that evaluation needs besides operands and results."""
+
+
+class Op:
+    """One op of a dialect. Subclasses are frozen dataclasses."""
+
+    name: ClassVar[str]
+    """With its dialect: `stablehlo.add`."""
+    short_form: ClassVar[str | None] = None
+    """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
+    hlo_opcode: ClassVar[str | None] = None
+    """Its opcode in HLO text (`add`), where it has a twin there."""
+    xla_name: ClassVar[str | None] = None
+    """Its name in XLA's operation semantics (`Add`)."""
+    input_labels: ClassVar[Mapping[str, str] | None] = None
+    """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`."""
+    result_labels: ClassVar[Mapping[str, str]] = {}
+    """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred."""
+    result_is_requantized: ClassVar[bool] = False
+    """Whether a quantized result may have other scales and zero points than what is inferred."""
+    elementwise: ClassVar[bool] = False
+    """Whether `evaluate` takes arrays of any one shape, so that a lifted region can call it as it is."""
+    terminator: ClassVar[bool] = False
+    """Whether it ends a block and hands its operands to whoever opened it."""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names that the text may use (`call` for `func.call`)."""
+
+    @classmethod
+    def inherent_attributes(cls) -> frozenset[str]:
+        """The attribute names that the op's definition knows."""
+        return inherent_attributes(cls)
+
+    def constraints(self) -> Iterator[Constraint]:
+        """The op's rules, lazily: a later one may assume that the earlier ones hold."""
+        return iter(())
+
+    def infer(self) -> Type | tuple[Type, ...] | None:
+        """The result types, or `None` where only the text states them."""
+        return None
+
+    def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]:
+        """The results, as arrays of the result types' dtypes. Operands are read-only."""
+        raise NotImplementedError(f"{self.name} has no evaluate")
+
+    @property
+    def operand_types(self) -> tuple[Type, ...]:
+        """The types of all operands, in their order."""
+        found: list[Type] = []
+        for plan in field_plans(type(self)):
+            if plan.source == "operand":
+                found.append(getattr(self, plan.name))
+            elif plan.source == "operands":
+                found.extend(getattr(self, plan.name))
+        return tuple(found)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """For each operand, which of its elements one element of a result reads."""
+        return iter(())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        """For each operand, which elements of a result read one of its elements."""
+        return iter(())
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """What one execution takes; by default one scalar operation for each result element."""
+        results = [t for t in result_types if isinstance(t, TensorType) and t.is_static]
+        return Cost(sum(t.element_count for t in results), sum(t.byte_count for t in results))
+
+    def unrunnable(self) -> str | None:
+        """Why this op cannot run although it is well formed, as a sentence; `None` if it can."""
+        return None
+
+
+@dataclass(frozen=True)
+class RunRegion:
+    """Ask the interpreter to run a region of this op."""
+
+    region: int
+    """Which of the operation's regions."""
+    arguments: tuple[Array, ...]
+    iteration: int = 0
+    lanes: tuple[int, ...] | None = None
+    """Set where rank-0 values are run lifted: the shape of the lanes that each value then has."""
+
+
+@dataclass(frozen=True)
+class CallFunction:
+    """Ask the interpreter to run a function of the module."""
+
+    callee: str
+    arguments: tuple[Array, ...]
+
+
+Request = RunRegion | CallFunction
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What an op with regions says when it needs something run: its own state, and the request.
+
+    `state` is immutable data: a checkpoint keeps it as it is.
+    """
+
+    state: Any
+    request: Request
+
+
+class AskingOp(Op):
+    """An op that needs regions or functions run. It asks; it does not reach."""
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        """The results, or the first request."""
+        raise NotImplementedError
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        """The results, or the next request, once the last one was answered."""
+        raise NotImplementedError
+
+
+def same(items: Any) -> bool:
+    """Whether all items are equal; true of none."""
+    iterator = iter(items)
+    first = next(iterator, None)
+    return all(item == first for item in iterator)
+
+
+def merged_shape(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """What is known of the size of each dimension from any of `shapes`, which agree."""
+    return tuple(
+        next((size for size in sizes if size is not None), None) for sizes in zip(*shapes, strict=True)
+    )
+
+
+def shapes_agree(*shapes: tuple[int | None, ...]) -> bool:
+    """Whether shapes have one rank and no two known sizes of a dimension differ."""
+    if not same(len(shape) for shape in shapes):
+        return False
+    return all(same(size for size in sizes if size is not None) for sizes in zip(*shapes, strict=True))
+
+
+__all__ = [
+    "Array",
+    "Ask",
+    "AskingOp",
+    "CallFunction",
+    "Constraint",
+    "Cost",
+    "Op",
+    "OperandMap",
+    "Region",
+    "Request",
+    "RunRegion",
+    "merged_shape",
+    "same",
+    "shapes_agree",
+]

@@ -1,0 +1,70 @@
+"""`quantize` and `dequantize` of the specification, and `dequantize_op_quantize` made of them.
+
+The specification subtracts zero points in the storage type, where they wrap; its section on types has
+`(i - zero_point) * scale`, which is what is computed here, in the expressed type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ir.element_types import ElementType, QuantizedType
+from .kinds import storage_range
+from .numeric import Compute, Widening, computed, rounded, widened
+
+Array = NDArray[Any]
+
+
+def dequantized(stored: Array, element_type: ElementType) -> Array:
+    """Floats of the expressed type; what is not quantized stays as it is."""
+    if not isinstance(element_type, QuantizedType):
+        return stored
+    scales, zero_points = _parameters(element_type, stored.ndim)
+    difference = widened(stored).astype(np.float64) - zero_points
+    expressed = element_type.expressed
+    return computed(np.multiply, (rounded(difference, expressed), scales), expressed)
+
+
+def quantized(value: Array, element_type: QuantizedType) -> Array:
+    """The stored integers that stand for floats of the expressed type, clamped to the storage range."""
+    scales, zero_points = _parameters(element_type, value.ndim)
+    low, high = storage_range(element_type)
+
+    def to_storage(operand: Array, scale: Array) -> Any:
+        return np.rint(np.clip(operand / scale + zero_points.astype(operand.dtype), low, high))
+
+    expressed = computed(to_storage, (value, scales), element_type.expressed)
+    # NaN has no integer; like a float that is converted, it becomes 0.
+    return (
+        np.where(np.isnan(widened(expressed)), 0, widened(expressed))
+        .astype(np.int64)
+        .astype(element_type.dtype)
+    )
+
+
+def dequantize_op_quantize(
+    function: Compute,
+    operands: tuple[Array, ...],
+    types: tuple[ElementType, ...],
+    result: ElementType,
+    wide: Widening,
+) -> Array:
+    """The op on the expressed values, quantized to `result` where that is quantized."""
+    floats = tuple(map(dequantized, operands, types))
+    if not isinstance(result, QuantizedType):
+        return computed(function, floats, result, wide)
+    return quantized(computed(function, floats, result.expressed, wide), result)
+
+
+def _parameters(element_type: QuantizedType, rank: int) -> tuple[Array, NDArray[np.float64]]:
+    """Scales, in the expressed type, and zero points, in a shape that spreads along the quantized dimension."""
+    shape = [1] * rank
+    dimension = element_type.quantization_dimension
+    if dimension is not None:
+        shape[dimension] = len(element_type.scales)
+    scales = rounded(np.array(element_type.scales, np.float64), element_type.expressed)
+    zero_points = np.array(element_type.zero_points or (0,) * len(element_type.scales), np.float64)
+    return scales.reshape(shape), zero_points.reshape(shape)
