@@ -1,1 +1,1 @@
-"""The execution engine: text and arrays in, events and values out. No web, no files, no threads."""
+"""The engine: text and arrays in, events and values out. It knows no web, no files and no threads."""

@@ -29,10 +29,15 @@ ALLOWED: dict[str, set[str]] = {
     "ops": {"indexing", "ir"},
     "program": {"indexing", "ir", "ops"},
     "verifier": {"indexing", "ir", "ops", "program"},
-    "interpreter": {"indexing", "ir", "ops", "program", "verifier"},
-    "process_grid": {"indexing", "interpreter", "ir", "ops", "program", "verifier"},
+    "frontend": {"indexing", "ir", "ops", "program", "syntax", "verifier"},
+    "inputs": {"ir", "ops", "syntax"},
+    "events": {"ops"},
+    "memory": {"ops"},
+    "interpreter": {"events", "indexing", "ir", "memory", "ops", "program"},
+    "process_grid": {"events", "indexing", "interpreter", "ir", "memory", "ops", "program", "verifier"},
     "debugger": {
-        *("builder", "indexing", "interpreter", "ir", "ops", "process_grid", "program", "syntax", "verifier")
+        *("builder", "events", "frontend", "indexing", "inputs", "interpreter", "ir", "memory"),
+        *("ops", "process_grid", "program", "syntax", "verifier"),
     },
 }
 

@@ -1,0 +1,1 @@
+"""A program as immutable data: types, attributes, operations, functions, each with its span."""

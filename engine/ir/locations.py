@@ -1,0 +1,75 @@
+"""Where an operation came from in the user's own source, as MLIR's `loc(…)` states it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+class Location:
+    """A place outside the program's text."""
+
+    def files(self) -> Iterator[FileLocation]:
+        """The places in files that this location holds, innermost call first."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class UnknownLocation(Location):
+    """`loc(unknown)`."""
+
+
+@dataclass(frozen=True)
+class FileLocation(Location):
+    """`loc("file.py":30:23 to 31:26)`; an end that is not stated is `None`."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int | None = None
+    end_column: int | None = None
+
+    def files(self) -> Iterator[FileLocation]:
+        yield self
+
+
+@dataclass(frozen=True)
+class NameLocation(Location):
+    """`loc("name")` or `loc("name"(child))`."""
+
+    name: str
+    child: Location | None = None
+
+    def files(self) -> Iterator[FileLocation]:
+        return self.child.files() if self.child else iter(())
+
+
+@dataclass(frozen=True)
+class CallSiteLocation(Location):
+    """`loc(callsite(callee at caller))`."""
+
+    callee: Location
+    caller: Location
+
+    def files(self) -> Iterator[FileLocation]:
+        yield from self.callee.files()
+        yield from self.caller.files()
+
+
+@dataclass(frozen=True)
+class FusedLocation(Location):
+    """`loc(fused<metadata>[a, b])`; metadata as text."""
+
+    locations: tuple[Location, ...]
+    metadata: str | None = None
+
+    def files(self) -> Iterator[FileLocation]:
+        for location in self.locations:
+            yield from location.files()
+
+
+@dataclass(frozen=True)
+class OpaqueLocation(Location):
+    """Any other form, as text."""
+
+    text: str

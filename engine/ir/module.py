@@ -1,0 +1,138 @@
+"""The program as data: values, operations, blocks, functions and the module. All immutable.
+
+Two programs are equal when they say the same: spans and locations do not count, and a value is
+its name and type, since no name of a scope is used twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..source import NOWHERE, Source, Span
+from .attributes import Attribute
+from .locations import Location
+from .types import FunctionType, Type
+
+
+@dataclass(frozen=True)
+class Value:
+    """`%name` or `%name#1`, with its type; the span is the definition's."""
+
+    name: str
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+    location: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation as the text states it; nothing is checked here."""
+
+    name: str
+    """With its dialect: `stablehlo.add`, `func.call`."""
+    operands: tuple[Value, ...]
+    results: tuple[Value, ...]
+    properties: Mapping[str, Attribute] = field(default_factory=dict)
+    """What the op's definition names (`<{…}>` in the generic form)."""
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    """What anybody may add (`{…}`): `mhlo.sharding`, `jax.result_info`."""
+    regions: tuple[Region, ...] = ()
+    successors: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+    """The whole operation, its results and regions included."""
+    name_span: Span = field(default=NOWHERE, compare=False)
+    operand_spans: tuple[Span, ...] = field(default=(), compare=False)
+    location: Location | None = field(default=None, compare=False)
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The property, or else the attribute, of that name."""
+        found = self.properties.get(name)
+        return found if found is not None else self.attributes.get(name)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """Types of operands and results."""
+        return FunctionType(tuple(v.type for v in self.operands), tuple(v.type for v in self.results))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Arguments and operations; `label` is `^bb0`, empty where the text has none."""
+
+    arguments: tuple[Value, ...]
+    operations: tuple[Operation, ...]
+    label: str = field(default="", compare=False)
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Blocks between braces; the dialects that run here have exactly one."""
+
+    blocks: tuple[Block, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def block(self) -> Block:
+        """The only block; the verifier has seen to it that there is one."""
+        return self.blocks[0]
+
+
+@dataclass(frozen=True)
+class Function:
+    """`func.func`, with the types and attributes of its arguments and results."""
+
+    name: str
+    """Without `@`."""
+    arguments: tuple[Value, ...]
+    result_types: tuple[Type, ...]
+    body: Region | None
+    """`None` for a declaration."""
+    visibility: str = ""
+    """`public`, `private`, `nested`, or empty where the text has none."""
+    argument_attributes: tuple[Mapping[str, Attribute], ...] = ()
+    result_attributes: tuple[Mapping[str, Attribute], ...] = ()
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    location: Location | None = field(default=None, compare=False)
+
+    @property
+    def type(self) -> FunctionType:
+        """Types of arguments and results."""
+        return FunctionType(tuple(argument.type for argument in self.arguments), self.result_types)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A whole program and the source that it was read from."""
+
+    functions: tuple[Function, ...]
+    name: str = ""
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    operations: tuple[Operation, ...] = ()
+    """Top-level operations that are no functions (`sdy.mesh`), in order."""
+    source: Source = field(default=Source(""), compare=False, repr=False)
+    location: Location | None = field(default=None, compare=False)
+
+    def function(self, name: str) -> Function | None:
+        """The function of that name."""
+        return next((function for function in self.functions if function.name == name), None)
+
+    @property
+    def entry(self) -> Function | None:
+        """`@main`, or else the only public function, or else the only function."""
+        public = [function for function in self.functions if function.visibility != "private"]
+        candidates = public if len(public) == 1 else self.functions
+        return self.function("main") or (candidates[0] if len(candidates) == 1 else None)
+
+
+def walk(region: Region) -> Iterator[Operation]:
+    """Every operation in `region`, an operation before those in its own regions."""
+    stack = [operation for block in reversed(region.blocks) for operation in reversed(block.operations)]
+    while stack:
+        operation = stack.pop()
+        yield operation
+        for inner in reversed(operation.regions):
+            stack.extend(op for block in reversed(inner.blocks) for op in reversed(block.operations))

@@ -1,0 +1,180 @@
+"""Types of values. Source: the specification's section on types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from .element_types import ElementType, QuantizedType
+
+Dimension = int | None
+"""A size, or `None` for one that is not known (`?`)."""
+
+
+class Type:
+    """What a value can be; printed as MLIR prints it."""
+
+
+@dataclass(frozen=True)
+class TensorType(Type):
+    """`tensor<2x?xf32>`; bounded dimensions keep their bounds, HLO text adds a layout."""
+
+    shape: tuple[Dimension, ...]
+    element_type: ElementType
+    bounds: tuple[Dimension, ...] | None = None
+    """`#stablehlo.bounds<…>`: an upper bound for each unknown size, `None` where there is none."""
+    encoding: str | None = None
+    """Any other encoding attribute, as text."""
+    layout: tuple[int, ...] | None = field(default=None, compare=False)
+    """Minor to major, from HLO text."""
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions."""
+        return len(self.shape)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether every size is known."""
+        return None not in self.shape
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape of a static tensor; asks for `is_static`."""
+        assert self.is_static, f"{self} has sizes that are not known"
+        return tuple(size for size in self.shape if size is not None)
+
+    @property
+    def element_count(self) -> int:
+        """Elements of a static tensor."""
+        return prod(self.sizes)
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes that NumPy takes for a static tensor."""
+        return self.element_count * self.element_type.dtype.itemsize
+
+    def with_shape(self, shape: tuple[Dimension, ...]) -> TensorType:
+        """The same elements in another shape, without bounds, encoding or layout."""
+        return TensorType(shape, self.element_type)
+
+    def with_element_type(self, element_type: ElementType) -> TensorType:
+        """The same shape and bounds with other elements."""
+        return TensorType(self.shape, element_type, self.bounds, self.encoding)
+
+    def __str__(self) -> str:
+        return f"tensor<{self.spelled_shape()}{self.element_type}{self._suffix()}>"
+
+    def spelled_shape(self) -> str:
+        """`2x?x`, with the last `x`."""
+        return "".join("?x" if size is None else f"{size}x" for size in self.shape)
+
+    def _suffix(self) -> str:
+        if self.bounds is not None:
+            sizes = ", ".join("?" if bound is None else str(bound) for bound in self.bounds)
+            return f", #stablehlo.bounds<{sizes}>"
+        return f", {self.encoding}" if self.encoding else ""
+
+
+@dataclass(frozen=True)
+class UnrankedTensorType(Type):
+    """`tensor<*xf32>`."""
+
+    element_type: ElementType
+
+    def __str__(self) -> str:
+        return f"tensor<*x{self.element_type}>"
+
+
+@dataclass(frozen=True)
+class ScalarType(Type):
+    """A bare element type, as the type of an attribute or of a foreign dialect's value."""
+
+    element_type: ElementType
+
+    def __str__(self) -> str:
+        return str(self.element_type)
+
+
+@dataclass(frozen=True)
+class IntegerType(Type):
+    """A builtin integer of a width that no tensor of ours holds (`i24`, `si7`)."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class TokenType(Type):
+    """`!stablehlo.token`."""
+
+    def __str__(self) -> str:
+        return "!stablehlo.token"
+
+
+@dataclass(frozen=True)
+class NoneType(Type):
+    """`none`."""
+
+    def __str__(self) -> str:
+        return "none"
+
+
+@dataclass(frozen=True)
+class TupleType(Type):
+    """`tuple<…>`."""
+
+    types: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"tuple<{', '.join(map(str, self.types))}>"
+
+
+@dataclass(frozen=True)
+class MemrefType(Type):
+    """`memref<2xf32>`: the buffer type of the specification."""
+
+    shape: tuple[Dimension, ...]
+    element_type: ElementType
+    suffix: str = ""
+    """Layout and memory space, as text."""
+
+    def __str__(self) -> str:
+        shape = "".join("?x" if size is None else f"{size}x" for size in self.shape)
+        return f"memref<{shape}{self.element_type}{self.suffix}>"
+
+
+@dataclass(frozen=True)
+class FunctionType(Type):
+    """`(inputs) -> results`."""
+
+    inputs: tuple[Type, ...]
+    results: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        results = ", ".join(map(str, self.results))
+        single = len(self.results) == 1 and not isinstance(self.results[0], FunctionType)
+        return f"({', '.join(map(str, self.inputs))}) -> {results if single else f'({results})'}"
+
+
+@dataclass(frozen=True)
+class OpaqueType(Type):
+    """A type of a dialect that we do not know (`!foo.bar<…>`), as text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def tensor(shape: tuple[Dimension, ...], element_type: ElementType) -> TensorType:
+    """Shorthand for `TensorType(shape, element_type)`."""
+    return TensorType(shape, element_type)
+
+
+def is_quantized(value_type: Any) -> bool:
+    """Whether `value_type` is a tensor with quantized elements."""
+    return isinstance(value_type, TensorType) and isinstance(value_type.element_type, QuantizedType)

@@ -1,0 +1,50 @@
+"""Bytes that arrays keep alive: each owning buffer counts once, however many views share it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .ops.op import Array
+
+
+def owner(array: Array) -> Array:
+    """The array that owns the buffer which `array` is, or is a view of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+class Ledger:
+    """Counts how often each buffer is held."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._holds: dict[int, int] = {}
+
+    def add(self, array: Array) -> None:
+        """Holds the buffer of `array` once more."""
+        buffer = owner(array)
+        holds = self._holds.get(id(buffer), 0)
+        self._holds[id(buffer)] = holds + 1
+        if not holds:
+            self.bytes += buffer.nbytes
+
+    def remove(self, array: Array) -> None:
+        """Takes back one `add`; the caller still has the array."""
+        buffer = owner(array)
+        holds = self._holds[id(buffer)] - 1
+        if holds:
+            self._holds[id(buffer)] = holds
+        else:
+            del self._holds[id(buffer)]
+            self.bytes -= buffer.nbytes
+
+    def holds(self, array: Array) -> int:
+        """How many values share the buffer of `array`."""
+        return self._holds.get(id(owner(array)), 0)
+
+    def copy(self) -> Ledger:
+        """A ledger with the same holds."""
+        other = Ledger()
+        other.bytes, other._holds = self.bytes, dict(self._holds)
+        return other

@@ -1,0 +1,68 @@
+"""A verified program: every operation bound to its op once, every value a number.
+
+Numbers are given in the order of the text, an operation before those in its regions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .ir.module import Function, Module, Operation, Value
+from .ops.op import Cost, Op
+
+
+@dataclass(frozen=True)
+class BoundOperation:
+    """An operation of the text and the op that it is; operands, results and regions by number."""
+
+    id: int
+    operation: Operation
+    op: Op
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+    block: int
+    regions: tuple[int, ...]
+    """The block of each region."""
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class BoundBlock:
+    """The body of a function (`opener` is `None`) or of one region of an operation."""
+
+    id: int
+    function: str
+    opener: int | None
+    region: int
+    arguments: tuple[int, ...]
+    operations: tuple[BoundOperation, ...]
+    releases: tuple[tuple[int, ...], ...]
+    """For each operation, the values of this block that nothing reads once it has finished."""
+    liftable: bool
+    """Whether one run over whole arrays of lanes stands for a run a lane: scalar elementwise ops only."""
+
+
+@dataclass(frozen=True)
+class BoundFunction:
+    """A function with a body."""
+
+    function: Function
+    block: int
+
+
+@dataclass(frozen=True)
+class BoundProgram:
+    """A program that may run."""
+
+    module: Module
+    functions: Mapping[str, BoundFunction]
+    ops: tuple[BoundOperation, ...]
+    blocks: tuple[BoundBlock, ...]
+    values: tuple[Value, ...]
+
+    @property
+    def entry(self) -> BoundFunction | None:
+        """The function that a run starts with if none is named."""
+        entry = self.module.entry
+        return self.functions.get(entry.name) if entry else None

@@ -1,0 +1,78 @@
+"""Program text, places in it, and the excerpt that an error message shows."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+EXCERPT_WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The characters `start` to `end` (exclusive) of a source; offsets count Unicode code points."""
+
+    start: int
+    end: int
+
+    def to(self, other: Span) -> Span:
+        """The span from where this one starts to where `other` ends."""
+        return Span(self.start, other.end)
+
+
+NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One program's text and the name that its diagnostics carry."""
+
+    text: str = field(repr=False)
+    name: str = "<input>"
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        position = self.text.find("\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = self.text.find("\n", position + 1)
+        return starts
+
+    @property
+    def line_count(self) -> int:
+        """How many lines the text has; an empty text has one."""
+        return len(self._line_starts)
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """The line and column of `offset`, both counted from 1."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line_span(self, line: int) -> Span:
+        """The characters of `line` (from 1), its line break left out."""
+        start = self._line_starts[line - 1]
+        end = self._line_starts[line] - 1 if line < self.line_count else len(self.text)
+        return Span(start, end)
+
+    def line_text(self, line: int) -> str:
+        """The text of `line` (from 1)."""
+        span = self.line_span(line)
+        return self.text[span.start : span.end]
+
+    def excerpt(self, span: Span) -> str:
+        """The first line of `span` with a caret under each of its characters, cut to a readable width."""
+        line, column = self.line_and_column(span.start)
+        text = self.line_text(line)
+        length = max(1, min(span.end, self.line_span(line).end) - span.start)
+        first = max(0, column - 1 - EXCERPT_WIDTH // 2) if len(text) > EXCERPT_WIDTH else 0
+        shown = _visible(text[first : first + EXCERPT_WIDTH])
+        length = max(1, min(length, EXCERPT_WIDTH - (column - 1 - first)))
+        margin = f"{line:>5} | "
+        return f"{margin}{shown}\n{' ' * (len(margin) + column - 1 - first)}{'^' * length}"
+
+
+def _visible(text: str) -> str:
+    # Tabs and control characters take one column each, or the caret would point elsewhere.
+    return "".join(c if c.isprintable() else " " for c in text)

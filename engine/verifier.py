@@ -1,0 +1,266 @@
+"""Checks a module and binds it: rules of the whole, then each op's own. Collects every diagnostic.
+
+Within one op the first broken constraint is reported, since later ones may assume it; verification
+goes on with the next op, whose operands keep the types that the text declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from .errors import Diagnostic, ProgramError, StructureError
+from .ir.module import Block, Function, Module, Operation, Region, Value
+from .ir.types import TensorType
+from .ops.binding import bind
+from .ops.checking import check
+from .ops.functions import Call, FuncReturn
+from .ops.op import Op
+from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
+from .source import Span
+
+OpTable = Mapping[str, type[Op]]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What is wrong with a module; the program that may run if nothing is."""
+
+    program: BoundProgram | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def verify(module: Module, op_table: OpTable) -> Verified:
+    """Every rule of the specification that can be checked before a run."""
+    return _Verifier(module, op_table).verified()
+
+
+class _Verifier:
+    """One pass over the module in the order of its text."""
+
+    def __init__(self, module: Module, op_table: OpTable) -> None:
+        self.module = module
+        self.op_table = op_table
+        self.diagnostics: list[Diagnostic] = []
+        self.ops: list[BoundOperation | None] = []
+        self.blocks: list[BoundBlock | None] = []
+        self.values: list[Value] = []
+
+    def verified(self) -> Verified:
+        """Checks everything, then puts the program together."""
+        self._report(*self._module_rules())
+        functions = {
+            function.name: BoundFunction(function, self._function(function))
+            for function in self.module.functions
+            if function.body
+        }
+        diagnostics = tuple(sorted(self.diagnostics, key=lambda found: found.span.start))
+        ops = tuple(op for op in self.ops if op is not None)
+        blocks = tuple(block for block in self.blocks if block is not None)
+        if diagnostics or len(ops) < len(self.ops):
+            return Verified(None, diagnostics)
+        return Verified(BoundProgram(self.module, functions, ops, blocks, tuple(self.values)), ())
+
+    def _report(self, *errors: ProgramError) -> None:
+        self.diagnostics.extend(error.diagnostic() for error in errors)
+
+    def _module_rules(self) -> Iterator[ProgramError]:
+        seen: dict[str, Function] = {}
+        for function in self.module.functions:
+            if function.name in seen:
+                line, _ = self.module.source.line_and_column(seen[function.name].name_span.start)
+                message = (
+                    f"function @{function.name} is defined twice; the first definition is on line {line}"
+                )
+                yield StructureError(message, function.name_span, hint="give one of them another name")
+            seen.setdefault(function.name, function)
+        if not self.module.functions:
+            yield StructureError("the module has no function", hint="add `func.func @main() { … }`")
+
+    def _function(self, function: Function) -> int:
+        assert function.body
+        return self._region(function.body, function, None, 0, {})
+
+    def _region(
+        self,
+        region: Region,
+        function: Function,
+        opener: int | None,
+        number: int,
+        scope: Mapping[str, int],
+    ) -> int:
+        block = region.blocks[0] if region.blocks else Block((), ())
+        if len(region.blocks) != 1:
+            message = f"a region here has exactly one block, not {len(region.blocks)}"
+            self._report(StructureError(message, region.span))
+        return self._block(block, region, function, opener, number, dict(scope))
+
+    def _block(
+        self,
+        block: Block,
+        region: Region,
+        function: Function,
+        opener: int | None,
+        number: int,
+        scope: dict[str, int],
+    ) -> int:
+        block_id = len(self.blocks)
+        self.blocks.append(None)
+        arguments = tuple(self._define(argument, scope) for argument in block.arguments)
+        operations = tuple(
+            bound
+            for operation in block.operations
+            if (bound := self._operation(operation, function, block_id, scope)) is not None
+        )
+        self._report(*self._block_rules(block, region, function, opener is None))
+        self.blocks[block_id] = BoundBlock(
+            block_id,
+            function.name,
+            opener,
+            number,
+            arguments,
+            operations,
+            _releases(arguments, operations, self.blocks),
+            all(map(_is_scalar_elementwise, operations)),
+        )
+        return block_id
+
+    def _define(self, value: Value, scope: dict[str, int]) -> int:
+        scope[value.name] = len(self.values)
+        self.values.append(value)
+        return scope[value.name]
+
+    def _operation(
+        self, operation: Operation, function: Function, block: int, scope: dict[str, int]
+    ) -> BoundOperation | None:
+        op_id = len(self.ops)
+        self.ops.append(None)
+        op = self._bind(operation)
+        regions = tuple(
+            self._region(region, function, op_id, number, scope)
+            for number, region in enumerate(operation.regions)
+        )
+        operands = tuple(scope[value.name] for value in operation.operands)
+        results = tuple(self._define(value, scope) for value in operation.results)
+        if op is None:
+            return None
+        types = operation.function_type
+        cost = op.cost(types.inputs, types.results)
+        bound = BoundOperation(op_id, operation, op, operands, results, block, regions, cost)
+        self.ops[op_id] = bound
+        return bound
+
+    def _bind(self, operation: Operation) -> Op | None:
+        op_class = self.op_table.get(operation.name)
+        if op_class is None:
+            self._report(self._unknown(operation))
+            return None
+        try:
+            op = bind(op_class, operation)
+            self._check(op, operation)
+        except ProgramError as error:
+            self._report(error)
+            return None
+        return op
+
+    def _unknown(self, operation: Operation) -> StructureError:
+        near = get_close_matches(operation.name, self.op_table, 1)
+        hint = f"did you mean '{near[0]}'?" if near else "the page /ops lists the ops that can run"
+        return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
+
+    def _check(self, op: Op, operation: Operation) -> None:
+        check(op, operation)
+        if isinstance(op, Call):
+            self._check_call(op, operation)
+        if reason := op.unrunnable():
+            raise StructureError(reason, operation.name_span, op=operation.name)
+
+    def _check_call(self, op: Call, operation: Operation) -> None:
+        callee = self.module.function(op.callee)
+        if callee is None:
+            names = [function.name for function in self.module.functions]
+            near = get_close_matches(op.callee, names, 1)
+            hint = f"did you mean @{near[0]}?" if near else f"the module defines {_listed(names)}"
+            raise StructureError(f"calls @{op.callee}, which is not defined", operation.name_span, hint=hint)
+        if callee.body is None:
+            raise StructureError(f"calls @{op.callee}, which has no body", operation.name_span)
+        if callee.type != operation.function_type:
+            message = f"calls @{op.callee} as {operation.function_type}, but its type is {callee.type}"
+            raise StructureError(message, operation.name_span, op=operation.name)
+
+    def _block_rules(
+        self, block: Block, region: Region, function: Function, is_body: bool
+    ) -> Iterator[ProgramError]:
+        wanted = "func.return" if is_body else "stablehlo.return"
+        place = f"the body of @{function.name}" if is_body else "the region"
+        last = block.operations[-1] if block.operations else None
+        if last is None or not self._is_terminator(last):
+            end = Span(max(region.span.end - 1, 0), region.span.end)
+            short = "return" if is_body else wanted
+            hint = f"end it with `{short} …`, which hands back its results"
+            yield StructureError(f"{place} does not end with `{short}`", end, hint=hint)
+        elif is_body:
+            yield from self._return_rules(last, function)
+        for operation in block.operations[:-1]:
+            if self._is_terminator(operation):
+                yield StructureError(
+                    f"{operation.name} stands before the end of {place}",
+                    operation.name_span,
+                    hint="nothing may follow it",
+                )
+
+    def _is_terminator(self, operation: Operation) -> bool:
+        op_class = self.op_table.get(operation.name)
+        return op_class is not None and op_class.terminator
+
+    def _return_rules(self, operation: Operation, function: Function) -> Iterator[ProgramError]:
+        if self.op_table.get(operation.name) is not FuncReturn:
+            message = f"the body of @{function.name} ends with {operation.name}; only regions of ops do"
+            yield StructureError(message, operation.name_span, hint="write `return`")
+        found = operation.function_type.inputs
+        if found != function.result_types:
+            message = (
+                f"@{function.name} returns ({_listed(found)}), "
+                f"but its signature promises ({_listed(function.result_types)})"
+            )
+            yield StructureError(message, operation.name_span)
+
+
+def _listed(items: object) -> str:
+    return ", ".join(map(str, items))  # type: ignore[call-overload]
+
+
+def _releases(
+    arguments: tuple[int, ...],
+    operations: tuple[BoundOperation, ...],
+    blocks: list[BoundBlock | None],
+) -> tuple[tuple[int, ...], ...]:
+    """For each operation, the values of its own block that it is the last to read."""
+    last: dict[int, int] = dict.fromkeys(arguments, 0)
+    for position, operation in enumerate(operations):
+        last.update(dict.fromkeys(operation.results, position))
+        own = (value for value in _reads(operation, blocks) if value in last)
+        last.update(dict.fromkeys(own, position))
+    released: list[list[int]] = [[] for _ in operations]
+    for value, position in last.items():
+        if operations:
+            released[position].append(value)
+    return tuple(map(tuple, released))
+
+
+def _is_scalar_elementwise(operation: BoundOperation) -> bool:
+    kind = operation.op
+    lane_by_lane = kind.elementwise or kind.terminator or (not operation.operands and not operation.regions)
+    types = (value.type for value in operation.operation.results)
+    return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
+
+
+def _reads(operation: BoundOperation, blocks: list[BoundBlock | None]) -> Iterator[int]:
+    stack = [operation]
+    while stack:
+        current = stack.pop()
+        yield from current.operands
+        for number in current.regions:
+            block = blocks[number]
+            stack.extend(block.operations if block else ())
