@@ -1,0 +1,197 @@
+/**
+ * What one can do: step, continue, set breakpoints, choose a value, run. Inside the recorded part a step is
+ * immediate; beyond it the server is asked to record more, and the page says so.
+ */
+import { batch } from "@preact/signals";
+import { say, tell } from "./console.js";
+import * as session from "./session.js";
+import * as store from "./store.js";
+import { MissingChunk } from "./run/outline.js";
+import { whenHere } from "./run/recording.js";
+import * as stepping from "./run/stepping.js";
+import { describeStop } from "./run/stops.js";
+
+/** How much further to record when only the next steps are wanted. */
+const A_WHILE = 20_000;
+
+/** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"} Way */
+/** @typedef {(search?: number) => number|null} Search Where it leads, or null: beyond what is recorded. */
+
+/** Each new movement ends the one before, which may still wait for the server. */
+let movement = 0;
+
+const outline = () => store.outline.value;
+const here = () => store.position.value;
+
+export const stepOver = () => move("over", bind(stepping.over), null);
+export const stepInto = () => move("into", bind(stepping.into), A_WHILE);
+export const stepOut = () => move("out", bind(stepping.out), null);
+export const stepBack = () => move("back", bind(stepping.back), A_WHILE);
+export const stepBackOver = () => move("backOver", bind(stepping.backOver), A_WHILE);
+export const restart = () => move("restart", () => 0, A_WHILE);
+
+/** @param {(outline: import("./run/outline.js").Outline, at: number, search?: number) => number|null} rule @returns {Search} */
+function bind(rule) {
+  const from = here();
+  return (search) => rule(outline(), from, search);
+}
+
+/** Run to the next breakpoint, or to the end. */
+export function continueRun() {
+  const from = here();
+  const ops = breakpointOps();
+  return move("continue", (search) => stepping.continueTo(outline(), from, ops, search), null);
+}
+
+/** Run backwards to the breakpoint before, or to the start. */
+export function reverseContinue() {
+  const from = here();
+  const ops = breakpointOps();
+  return move("reverseContinue", () => stepping.reverseContinue(outline(), from, ops), A_WHILE);
+}
+
+/** Run to a line of the editor; where no op starts on it, to the next that has one. @param {number} line */
+export function runToLine(line) {
+  const from = here();
+  const runLine = store.lineMap.value.toRun(line);
+  const ops = runLine === null ? new Set() : (store.program.value?.opsAt([runLine]) ?? new Set());
+  if (ops.size === 0) return say({ kind: "info", text: `No op of this run starts on line ${line} or after it.` });
+  return move("line", (search) => stepping.continueTo(outline(), from, ops, search), null);
+}
+
+/** @param {number} step */
+export function goTo(step) {
+  const target = Math.max(0, step);
+  return move("goto", () => (target <= outline().last ? target : outline().complete ? outline().last : null),
+    Math.max(A_WHILE, target - outline().steps + 1));
+}
+
+/** Where the run starts: at its first breakpoint where there are any, else at its first op. */
+export function goToStart() {
+  const ops = breakpointOps();
+  if (ops.size === 0) return move("restart", () => 0, A_WHILE);
+  return move("continue", (search) => stepping.continueTo(outline(), -1, ops, search), null);
+}
+
+/** @returns {Set<number>} */
+function breakpointOps() {
+  return store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
+}
+
+/** @param {Way} way @param {Search} search @param {number|null} more */
+function move(way, search, more) {
+  const mine = ++movement;
+  if (store.pending.value !== null) endWaiting();
+  if (store.program.value === null) return say({ kind: "info", text: "Run the program first." });
+  try {
+    const target = search();
+    if (target !== null) return arrive(way, target);
+  } catch (error) {
+    if (!(error instanceof MissingChunk)) throw error;
+  }
+  wait(way, search, more, mine).catch(tell).finally(() => mine === movement && endWaiting());
+}
+
+/** @param {Way} way @param {Search} search @param {number|null} more @param {number} mine */
+async function wait(way, search, more, mine) {
+  /** @type {number|undefined} */
+  let searched;
+  let inVain = 0;
+  while (mine === movement) {
+    const recorded = outline().steps;
+    const target = await whenHere(() => search(searched));
+    if (mine !== movement) return;
+    if (target !== null) return arrive(way, target);
+    searched = Math.max(here() + 1, recorded);
+    if (outline().steps > recorded || outline().complete) continue;
+    store.pending.value = `Recording further: ${recorded.toLocaleString("en")} steps so far.`;
+    if (store.recordingState.value.kind !== "recording") {
+      if (inVain++ === 2) return giveUp();
+      session.record(more);
+    }
+    if (await news(recorded)) inVain = 0;
+  }
+}
+
+/** Whether the recording grows past `recorded` before the server stops, complains or says nothing for long. @param {number} recorded @returns {Promise<boolean>} */
+function news(recorded) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => done(), 4000);
+    const stopListening = session.listen(({ type }) => {
+      const grew = outline().steps > recorded || outline().complete;
+      if (grew || type === "error" || store.recordingState.value.kind !== "recording") done();
+    });
+    const done = () => {
+      clearTimeout(timer);
+      stopListening();
+      resolve(outline().steps > recorded || outline().complete);
+    };
+  });
+}
+
+/** It is not recorded and will not be: stay at the last step there is. */
+function giveUp() {
+  const reason = store.recordingState.value.reason || "The recording goes no further.";
+  batch(() => {
+    store.position.value = outline().last;
+    store.stop.value = { kind: "paused", sentence: reason };
+  });
+  say({ kind: "stop", text: reason });
+}
+
+function endWaiting() {
+  if (store.pending.value === null) return;
+  store.pending.value = null;
+  session.pauseRecording();
+}
+
+/** Stop waiting, at the last step that was recorded. */
+export function pause() {
+  if (store.pending.value === null) return;
+  movement++;
+  endWaiting();
+  arrive("pause", outline().last);
+}
+
+/** @param {Way|"pause"|"entry"|"open"} way @param {number} target */
+export function arrive(way, target) {
+  batch(() => {
+    store.position.value = target;
+    store.stop.value = describeStop(way, target);
+  });
+  const { kind, sentence } = store.stop.value;
+  if (kind !== "step" && kind !== "goto") say({ kind: kind === "failed" ? "error" : "stop", text: sentence });
+}
+
+/** @param {number} line a line of the editor */
+export function toggleBreakpoint(line) {
+  const lines = store.breakpoints.value;
+  const set = lines.includes(line) ? lines.filter((other) => other !== line) : [...lines, line];
+  store.breakpoints.value = set.sort((a, b) => a - b);
+}
+
+/** Look at a value; at the same one again: follow the current op. @param {number|null} value */
+export function chooseValue(value) {
+  store.chosenValue.value = value;
+  if (value !== null) store.stageTab.value = "tensor";
+}
+
+/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @returns {Promise<boolean>} whether it runs */
+export async function runProgram(inputs = null) {
+  movement++;
+  store.pending.value = "Checking the program and starting it.";
+  try {
+    const answer = await session.startRun(inputs);
+    for (const { name, reason } of answer.dropped_inputs ?? []) {
+      say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
+    }
+    if (answer.run === null) say({ kind: "error", text: "The program has errors, so it was not run. The run before is still shown." });
+    else await goToStart();
+    return answer.run !== null;
+  } catch (error) {
+    tell(error);
+    return false;
+  } finally {
+    if (store.pending.value?.startsWith("Checking")) store.pending.value = null;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Brings a recording into the page: the program once, the outline chunk by chunk, those around the position first,
+ * and from the live line how far the server has come.
+ */
+import { batch, effect } from "@preact/signals";
+import { getBytes, getJson, recordingPath } from "../api.js";
+import * as store from "../store.js";
+import { CHUNK, MissingChunk, Outline } from "./outline.js";
+import { Program } from "./program.js";
+
+/** Chunks kept ready on each side of the position: about 130,000 steps. */
+const RING = 32;
+const AT_ONCE = 6;
+
+/** @type {Map<string, Promise<void>>} */
+const underWay = new Map();
+
+/**
+ * Show another run: its program and its outline as far as it goes.
+ *
+ * @param {import("../types.js").RunInfo} run
+ */
+export async function openRun(run) {
+  const outline = new Outline();
+  progress(outline, run.state, run.steps, run.frames);
+  const described = new Program(await getJson(`${recordingPath(run.key)}/program`));
+  underWay.clear();
+  batch(() => {
+    store.run.value = run;
+    store.program.value = described;
+    store.outline.value = outline;
+    store.position.value = 0;
+    store.chosenValue.value = null;
+    publish(run.state);
+  });
+}
+
+/** @param {Outline} outline @param {import("../types.js").RunState} state @param {number} steps @param {number} frames */
+function progress(outline, state, steps, frames) {
+  outline.steps = Math.max(outline.steps, steps);
+  outline.frames = Math.max(outline.frames, frames);
+  outline.done = state.kind === "done";
+  outline.complete = state.kind === "done" || state.kind === "failed";
+}
+
+/** @param {import("../types.js").RunState} state */
+function publish(state) {
+  const outline = store.outline.value;
+  batch(() => {
+    store.recordingState.value = state;
+    store.steps.value = outline.steps;
+    store.outlineVersion.value++;
+  });
+}
+
+/** The server has come further. @param {{key: string, state: import("../types.js").RunState, steps: number, frames: number}} message */
+export function recorded({ key, state, steps, frames }) {
+  if (key !== store.recordingKey.value) return;
+  progress(store.outline.value, state, steps, frames);
+  publish(state);
+}
+
+/** Fetch a chunk, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @returns {Promise<void>} */
+export function fetchChunk(column, chunk) {
+  const key = store.recordingKey.value;
+  const name = `${key} ${column} ${chunk}`;
+  const already = underWay.get(name);
+  if (already) return already;
+  const promise = load(column, chunk, String(key)).finally(() => underWay.delete(name));
+  underWay.set(name, promise);
+  return promise;
+}
+
+/** @param {"steps"|"frames"} column @param {number} chunk @param {string} key */
+async function load(column, chunk, key) {
+  const part = column === "steps" ? "outline" : "frames";
+  const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}`);
+  if (key !== store.recordingKey.value) return;
+  const outline = store.outline.value;
+  if (column === "steps") outline.addSteps(chunk, bytes);
+  else outline.addFrames(chunk, bytes);
+  batch(() => {
+    store.steps.value = outline.steps;
+    store.outlineVersion.value++;
+  });
+}
+
+/**
+ * Ask the outline; where a chunk is missing, fetch it and those behind it, and ask again.
+ *
+ * @template T @param {() => T} ask @returns {Promise<T>}
+ */
+export async function whenHere(ask) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return ask();
+    } catch (error) {
+      if (!(error instanceof MissingChunk) || attempt > 100_000) throw error;
+      await fetchFrom(error);
+    }
+  }
+}
+
+/** A search that misses one chunk will soon miss the next. @param {MissingChunk} missing */
+async function fetchFrom({ column, chunk }) {
+  const outline = store.outline.value;
+  const total = column === "steps" ? outline.steps : outline.frames;
+  for (let next = chunk + 1; next < chunk + AT_ONCE && next * CHUNK < total; next++) {
+    if (!outline.has(column, next)) fetchChunk(column, next).catch(() => undefined);
+  }
+  await fetchChunk(column, chunk);
+  // What was recorded a moment ago may not be served yet.
+  if (!outline.has(column, chunk)) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Keep the chunks around the position ready, nearest first. */
+export function keepRing() {
+  store.onMissingChunk(({ column, chunk }) => fetchChunk(column, chunk).catch(() => undefined));
+  effect(() => {
+    store.outlineVersion.value;
+    if (store.program.value === null) return;
+    for (const [column, chunk] of wanted(store.outline.value, store.position.value)) {
+      if (underWay.size >= AT_ONCE) break;
+      fetchChunk(column, chunk).catch(() => undefined);
+    }
+  });
+}
+
+/** @param {Outline} outline @param {number} position @returns {Generator<["steps"|"frames", number]>} */
+function* wanted(outline, position) {
+  const middle = Math.floor(position / CHUNK);
+  for (let distance = 0; distance <= RING; distance++) {
+    for (const chunk of distance ? [middle + distance, middle - distance] : [middle]) {
+      if (chunk < 0) continue;
+      if (chunk * CHUNK < outline.steps && !outline.has("steps", chunk)) yield ["steps", chunk];
+      if (chunk * CHUNK < outline.frames && !outline.has("frames", chunk)) yield ["frames", chunk];
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Why one stands where one stands, always as a sentence. */
+import * as store from "../store.js";
+
+/** @param {number} n @returns {string} */
+const count = (n) => n.toLocaleString("en");
+
+/** @param {string} way @param {number} target @returns {import("../types.js").Stop} */
+export function describeStop(way, target) {
+  const outline = store.outline.value;
+  const state = store.recordingState.value;
+  if (outline.done && target >= outline.steps) {
+    return { kind: "end", sentence: `The program has finished after ${count(outline.steps)} steps.` };
+  }
+  if (state.kind === "failed" && target >= outline.last) return { kind: "failed", sentence: failure(state) };
+  const op = store.currentOp.value;
+  const line = op === null ? null : (store.program.value?.op(op).line ?? null);
+  const draftLine = line === null ? null : (store.lineMap.value.toDraft(line) ?? line);
+  if (op !== null && stopsAt(op) && way !== "open") {
+    return { kind: "breakpoint", sentence: `Stopped at the breakpoint on line ${draftLine}.` };
+  }
+  return words(way, target, draftLine);
+}
+
+/** @param {import("../types.js").RunState} state @returns {string} */
+function failure({ reason, diagnostic }) {
+  const said = reason || diagnostic?.message || "The program failed.";
+  return diagnostic?.line ? `Failed on line ${diagnostic.line}: ${said}` : said;
+}
+
+/** @param {number} op @returns {boolean} */
+function stopsAt(op) {
+  return store.program.value?.opsAt(store.runBreakpoints.value).has(op) ?? false;
+}
+
+/** @param {string} way @param {number} target @param {number|null} line @returns {import("../types.js").Stop} */
+function words(way, target, line) {
+  const where = line === null ? "" : `, line ${line}`;
+  if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };
+  if (target === 0) return { kind: "entry", sentence: `At the first op${where}.` };
+  if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${count(target)}${where}.` };
+  if (way === "line") return { kind: "step", sentence: `Ran to line ${line}.` };
+  const past = { over: "Stepped over", into: "Stepped in", out: "Stepped out", back: "Stepped back", backOver: "Stepped back over" };
+  return { kind: "step", sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}: now at line ${line ?? "?"}.` };
+}

@@ -1,0 +1,11 @@
+/* Runs before the first paint, so that a page does not flash in the wrong colours. */
+(() => {
+  const root = document.documentElement;
+  try {
+    const theme = localStorage.getItem("hloscope.theme");
+    if (theme) root.dataset.theme = theme;
+    if (localStorage.getItem("hloscope.presenter") === "on") root.dataset.presenter = "on";
+  } catch {
+    // Storage may be forbidden; the system's own colours do.
+  }
+})();
