@@ -31,6 +31,7 @@ WIDE: Widening = (
     dict.fromkeys(_SMALL_FLOATS, _F32)
     | {DTYPES[name]: np.dtype(np.int8) for name in ("i2", "i4")}
     | {DTYPES[name]: np.dtype(np.uint8) for name in ("ui2", "ui4")}
+    | {_C64: _C128}
 )
 PRECISE: Widening = {**WIDE, **dict.fromkeys((*_SMALL_FLOATS, _F32), _F64), _C64: _C128}
 """For transcendental functions, whose f32 versions are less exact and differ between processors."""
