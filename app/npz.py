@@ -1,0 +1,303 @@
+"""`.npz` and `.npy` files from strangers: nothing is unpickled, unpacked to disk or believed unread.
+
+The archive's directory is bounded before it is parsed; a member's header is read first, its dtype held
+against a list and its size against a budget, and only then are its bytes streamed into an array of that
+size. What the archive states about sizes is not used.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy_format
+from numpy.typing import NDArray
+
+from engine.errors import InputError, LimitError
+from engine.ir.locations import Location, NameLocation
+from engine.ir.module import Function
+from engine.limits import DEFAULT_LIMITS
+
+Array = NDArray[Any]
+MAX_MEMBERS = 64
+MAX_DIRECTORY_BYTES = 64 * 1024
+MAX_NAME_LENGTH = 200
+MAX_HEADER_BYTES = 10_000
+FREE_BYTES = 64 << 20
+"""A member may unpack to this much whatever it is packed to; beyond, to `MAX_RATIO` times its packed size."""
+MAX_RATIO = 200
+CHUNK_BYTES = 1 << 20
+NUMBERS = {"bool", "float16", "float32", "float64", "complex64", "complex128"} | {
+    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+_END = struct.Struct("<4s4H2LH")
+_ZIP64_LOCATOR = b"PK\x06\x07"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a file says about one of its arrays."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    fortran_order: bool = False
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes of the array."""
+        return prod(self.shape) * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        dtype = f"{self.dtype.itemsize}-byte bits" if self.dtype.kind == "V" else self.dtype.name
+        return f"{self.name}: {dtype}[{', '.join(map(str, self.shape))}]"
+
+
+def read_headers(file: Path, budget: int = DEFAULT_LIMITS.session_memory_bytes) -> tuple[Header, ...]:
+    """The arrays of a file, none of them read."""
+    with _members(file) as members:
+        headers = tuple(_read_header(name, stream) for name, stream, _ in members)
+    _check_budget(headers, budget, file)
+    return headers
+
+
+def read_arrays(
+    file: Path, names: Sequence[str] | None = None, budget: int = DEFAULT_LIMITS.session_memory_bytes
+) -> dict[str, Array]:
+    """The arrays of a file, read-only, by name; all of them where `names` is `None`."""
+    arrays = {}
+    wanted = None if names is None else set(names)
+    with _members(file) as members:
+        for name, stream, packed in members:
+            if wanted is not None and name not in wanted:
+                continue
+            header = _read_header(name, stream)
+            _check_budget((header,), budget, file)
+            budget -= header.byte_count
+            arrays[name] = _read_data(header, stream, packed)
+    if wanted is not None and (missing := wanted - arrays.keys()):
+        raise InputError(f"{file.name} has no array '{min(missing)}'")
+    return arrays
+
+
+# Which array belongs to which argument.
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What an argument may be called in a file."""
+
+    number: int
+    name: str
+    """In the program's text, without `%`."""
+    given_name: str | None
+    """In the user's own source: `x`, `params[0]['w']`."""
+    type: str
+
+    def names(self) -> tuple[str, ...]:
+        """Names of arrays that mean this argument, the surest first."""
+        own = (self.given_name, self.name, f"%{self.name}")
+        return (f"in_{self.number}", str(self.number), *(name for name in own if name))
+
+
+def arguments_of(function: Function) -> tuple[Argument, ...]:
+    """The arguments of a function as files may name them."""
+    return tuple(
+        Argument(number, value.name.removeprefix("%"), _given_name(value.location), str(value.type))
+        for number, value in enumerate(function.arguments)
+    )
+
+
+def _given_name(location: Location | None) -> str | None:
+    return location.name if isinstance(location, NameLocation) else None
+
+
+def match(arguments: Sequence[Argument], names: Sequence[str]) -> dict[int, str]:
+    """The array of each argument that has one: by name, or in order where no name says anything."""
+    known = set(names)
+    found = {}
+    for argument in arguments:
+        name = next((name for name in argument.names() if name in known), None)
+        if name is not None:
+            found[argument.number] = name
+    if not found and len(names) == len(arguments):
+        return {argument.number: name for argument, name in zip(arguments, names, strict=True)}
+    return found
+
+
+def read_inputs(
+    file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
+) -> list[Array]:
+    """An array for every argument, or `InputError`: what the file has and what the program wants."""
+    headers = read_headers(file, budget)
+    found = match(arguments, [header.name for header in headers])
+    missing = [argument for argument in arguments if argument.number not in found]
+    if missing:
+        raise InputError(_mismatch(file, headers, arguments, missing), hint=_naming_hint(missing[0]))
+    arrays = read_arrays(file, sorted(set(found.values())), budget)
+    return [arrays[found[argument.number]] for argument in arguments]
+
+
+def _mismatch(
+    file: Path, headers: Sequence[Header], arguments: Sequence[Argument], missing: Sequence[Argument]
+) -> str:
+    has = ", ".join(map(str, headers)) or "no arrays"
+    wants = ", ".join(f"{argument.name}: {argument.type}" for argument in arguments)
+    lacking = ", ".join(str(argument.number) for argument in missing)
+    noun = "argument" if len(missing) == 1 else "arguments"
+    return f"{file.name} has no array for {noun} {lacking}. It has {has}; the program wants {wants}"
+
+
+def _naming_hint(argument: Argument) -> str:
+    *names, last = [name for name in argument.names() if not name.startswith("%")]
+    return f"Name it {', '.join(names)} or {last}; arrays without such names are taken in order if none is left over."
+
+
+# Reading.
+
+
+@contextmanager
+def _members(file: Path) -> Iterator[Iterator[tuple[str, IO[bytes], int]]]:
+    """Name, stream and packed size of each array; what is wrong with the file comes out as `InputError`."""
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(6)
+            stream.seek(0)
+            if start == npy_format.MAGIC_PREFIX:
+                yield iter([("0", stream, file.stat().st_size)])
+            elif start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+                yield _zip_members(stream, file)
+            else:
+                raise InputError(f"{file.name} is neither .npz nor .npy", hint="Write it with numpy.savez.")
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        struct.error,
+        RuntimeError,
+    ) as error:
+        raise InputError(f"{file.name} is damaged: {error}") from None
+
+
+def _zip_members(stream: IO[bytes], file: Path) -> Iterator[tuple[str, IO[bytes], int]]:
+    _check_directory(stream, file)
+    with zipfile.ZipFile(stream) as archive:
+        _check_count(len(archive.infolist()), file)
+        for entry in archive.infolist():
+            name = entry.filename.removesuffix(".npy")
+            _check_entry(name, entry, file)
+            with archive.open(entry) as member:
+                yield name, member, entry.compress_size
+
+
+def _check_directory(stream: IO[bytes], file: Path) -> None:
+    """Bounds the directory that `zipfile` will read whole; its record must be the file's last 22 bytes."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - _END.size - 20))
+    tail = stream.read()
+    fields = _END.unpack(tail[-_END.size :]) if len(tail) >= _END.size else None
+    if fields is None or fields[0] != b"PK\x05\x06" or fields[7]:
+        raise InputError(f"{file.name} is damaged: its directory is not at its end")
+    if tail.startswith(_ZIP64_LOCATOR):
+        raise InputError(
+            f"{file.name} is a zip64 archive", hint="Write fewer or smaller arrays into one file."
+        )
+    if fields[5] > MAX_DIRECTORY_BYTES:
+        raise InputError(
+            f"{file.name} has a directory of {fields[5]:,} bytes; {MAX_DIRECTORY_BYTES:,} are read"
+        )
+    _check_count(fields[4], file)
+
+
+def _check_count(count: int, file: Path) -> None:
+    if count > MAX_MEMBERS:
+        raise InputError(f"{file.name} holds {count} arrays; at most {MAX_MEMBERS} are read")
+
+
+def _check_entry(name: str, entry: zipfile.ZipInfo, file: Path) -> None:
+    # Names are only ever keys of a dictionary, and shown; yet nothing good looks like a path.
+    if len(name) > MAX_NAME_LENGTH or re.search(r"^[/\\]|\.\.|[\x00-\x1f]", name):
+        raise InputError(f"{file.name} holds a member whose name is not that of an array")
+    if entry.flag_bits & 1:
+        raise InputError(f"{file.name}: {name} is encrypted")
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"{file.name}: {name} is packed in a way that NumPy does not write")
+
+
+def _read_header(name: str, stream: IO[bytes]) -> Header:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about headers that Python 2 wrote
+            shape, fortran_order, dtype = _parsed_header(stream)
+    except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError):
+        raise InputError(f"{name} is no array in NumPy's format, or its header is damaged") from None
+    if dtype.hasobject:
+        raise InputError(f"{name} holds Python objects, which are never read", hint="Save numbers only.")
+    bits = dtype.kind == "V" and dtype.fields is None and dtype.subdtype is None and dtype.itemsize in (1, 2)
+    if dtype.name not in NUMBERS and not bits:
+        raise InputError(f"{name} has dtype {dtype}, which no tensor has")
+    if any(type(size) is not int or size < 0 for size in shape):
+        raise InputError(f"{name} has a shape that no array has")
+    return Header(name, dtype, shape, bool(fortran_order))
+
+
+def _parsed_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = npy_format.read_magic(stream)
+    if version == (1, 0):
+        return npy_format.read_array_header_1_0(stream, max_header_size=MAX_HEADER_BYTES)
+    if version == (2, 0):
+        return npy_format.read_array_header_2_0(stream, max_header_size=MAX_HEADER_BYTES)
+    raise ValueError("a version that only structured arrays need")
+
+
+def _check_budget(headers: Sequence[Header], budget: int, file: Path) -> None:
+    total = sum(header.byte_count for header in headers)
+    if total > budget:
+        raise LimitError(
+            f"{file.name} holds {total:,} bytes of arrays; {budget:,} are left for inputs",
+            label="session_memory_bytes",
+        )
+
+
+def _read_data(header: Header, stream: IO[bytes], packed: int) -> Array:
+    most = max(FREE_BYTES, MAX_RATIO * packed)
+    if header.byte_count > most:
+        raise InputError(
+            f"{header.name} unpacks to {header.byte_count:,} bytes from {packed:,}: more than {MAX_RATIO} to 1",
+            hint="Save it with numpy.savez, which does not compress.",
+        )
+    data = bytearray()
+    while len(data) < header.byte_count:
+        chunk = stream.read(min(CHUNK_BYTES, header.byte_count - len(data)))
+        if not chunk:
+            raise InputError(
+                f"{header.name} is cut off: {len(data):,} of {header.byte_count:,} bytes are there"
+            )
+        data += chunk
+    if stream.read(1):
+        raise InputError(f"{header.name} has more bytes than its header states")
+    flat = np.frombuffer(data, header.dtype)
+    array = flat.reshape(header.shape, order="F" if header.fortran_order else "C")
+    array.setflags(write=False)
+    return array
+
+
+def listed(headers: Mapping[str, Header] | Sequence[Header]) -> list[dict[str, Any]]:
+    """Headers as JSON: name, dtype, shape."""
+    items = headers.values() if isinstance(headers, Mapping) else headers
+    return [{"name": h.name, "dtype": _dtype_name(h.dtype), "shape": list(h.shape)} for h in items]
+
+
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    return f"bits{dtype.itemsize * 8}" if dtype.kind == "V" else dtype.name

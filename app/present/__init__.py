@@ -1,0 +1,41 @@
+"""What the engine knows, as JSON and bytes for the browser. Nothing else decides a wire format."""
+
+from .chunks import Chunk, chunk_count, frames_chunk, outline_chunk
+from .elements import Wire, wire_of
+from .inputs import input_spec, input_spec_json
+from .npy import npy_bytes
+from .numbers import json_number
+from .ops import op_details
+from .program import entries, location_text, program_table
+from .summary import short_type, summary_without_value, value_summary, value_text
+from .thumbnails import thumbnail
+from .windows import Window, WindowError, window_bytes
+from .wire import Offsets, diagnostic, diagnostics
+
+__all__ = [
+    "Chunk",
+    "Offsets",
+    "Window",
+    "WindowError",
+    "Wire",
+    "chunk_count",
+    "diagnostic",
+    "diagnostics",
+    "entries",
+    "frames_chunk",
+    "input_spec",
+    "input_spec_json",
+    "json_number",
+    "location_text",
+    "npy_bytes",
+    "op_details",
+    "outline_chunk",
+    "program_table",
+    "short_type",
+    "summary_without_value",
+    "thumbnail",
+    "value_summary",
+    "value_text",
+    "window_bytes",
+    "wire_of",
+]

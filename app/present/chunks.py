@@ -1,0 +1,50 @@
+"""The outline and the frames of a recording as columns of bytes, 4,096 rows a chunk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from engine.debugger.recording import Recording
+
+from .elements import Array
+
+ROWS = 4096
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The bytes of a chunk, its rows, and whether it can still grow."""
+
+    data: bytes
+    rows: int
+    complete: bool
+
+
+def outline_chunk(recording: Recording, number: int) -> Chunk:
+    """Columns of steps: op u32, frame u32, depth u16."""
+    return _chunk(recording.columns(*_rows(number, recording.step_count)), recording)
+
+
+def frames_chunk(recording: Recording, number: int) -> Chunk:
+    """Columns of frames: block, parent, opener and iteration, each u32; 0xFFFFFFFF is none."""
+    return _chunk(recording.frame_columns(*_rows(number, recording.frame_count)), recording)
+
+
+def chunk_count(rows: int) -> int:
+    """How many chunks hold that many rows."""
+    return ceil(rows / ROWS)
+
+
+def _rows(number: int, count: int) -> tuple[int, int]:
+    return min(number * ROWS, count), min((number + 1) * ROWS, count)
+
+
+def _chunk(columns: tuple[Array, ...], recording: Recording) -> Chunk:
+    rows = len(columns[0])
+    complete = rows == ROWS or recording.state.kind in ("done", "failed")
+    return Chunk(
+        b"".join(column.astype(column.dtype.newbyteorder("<")).tobytes() for column in columns),
+        rows,
+        complete,
+    )

@@ -1,0 +1,93 @@
+"""Elements as they travel: the wire dtype of each element type, and arrays as numbers to count with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ir.element_types import ElementType, QuantizedType
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """How the elements of a value travel: little-endian, `components` numbers an element."""
+
+    name: str
+    dtype: np.dtype[Any]
+    components: int = 1
+
+    def json(self) -> dict[str, Any]:
+        """As the browser reads it."""
+        return {"dtype": self.name, "components": self.components}
+
+    def encode(self, array: Array) -> bytes:
+        """The elements of `array`, row-major."""
+        if self.components == 2:
+            array = np.ascontiguousarray(array).view(array.real.dtype)
+        return np.ascontiguousarray(array, self.dtype).tobytes()
+
+
+def _wire(name: str, components: int = 1) -> Wire:
+    kind, size = {"f": "f", "i": "i", "u": "u"}[name[0]], int(name[1:]) // 8
+    return Wire(name, np.dtype(f"<{kind}{size}"), components)
+
+
+F32, F64, U32 = _wire("f32"), _wire("f64"), _wire("u32")
+
+
+def storage(element_type: ElementType) -> ElementType:
+    """What NumPy keeps: of a quantized type its storage type."""
+    return element_type.storage if isinstance(element_type, QuantizedType) else element_type
+
+
+def wire_of(element_type: ElementType) -> Wire:
+    """The wire form of `element_type`; small floats travel as f32, which holds each of them exactly."""
+    element_type = storage(element_type)
+    match element_type.kind:
+        case "boolean":
+            return _wire("u8")
+        case "signed" | "index":
+            return _wire(f"i{max(8, element_type.bits)}")
+        case "unsigned":
+            return _wire(f"u{max(8, element_type.bits)}")
+        case "complex":
+            return _wire(f"f{element_type.bits // 2}", 2)
+        case _:
+            return F64 if element_type.bits == 64 else F32
+
+
+def is_wide(element_type: ElementType) -> bool:
+    """Whether f32 would lose digits of single elements."""
+    wire = wire_of(element_type)
+    return wire.dtype.itemsize == 8 or wire.name in ("i32", "u32")
+
+
+def as_numbers(array: Array) -> Array:
+    """`array` with a dtype that NumPy computes with fast; complex elements by their magnitude."""
+    if array.dtype.kind == "c":
+        with np.errstate(over="ignore"):
+            return np.abs(array)
+    if array.dtype.type.__module__ == "numpy":
+        return array.view(np.uint8) if array.dtype == np.bool_ else array
+    return array.astype(np.int8 if "int" in array.dtype.name else np.float32)
+
+
+def without_repeats(array: Array) -> tuple[Array, int]:
+    """`array` with every broadcast axis (stride 0) cut to one element, and how often that one stands."""
+    repeats = 1
+    index: list[slice] = []
+    for size, stride in zip(array.shape, array.strides, strict=True):
+        repeated = stride == 0 and size > 1
+        repeats *= size if repeated else 1
+        index.append(slice(0, 1) if repeated else slice(None))
+    return (array[tuple(index)] if repeats > 1 else array), repeats
+
+
+def memory_order(array: Array) -> Array:
+    """The elements in whatever order they lie in memory, as one axis; a copy only if they lie scattered."""
+    return array.ravel(order="K")

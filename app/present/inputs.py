@@ -1,0 +1,34 @@
+"""Input specifications as JSON: `{"kind": "normal", "seed": 0}`, `{"kind": "dense", "text": "[1, 2]"}`.
+
+Random kinds may have a `scale`. Arrays stay with whoever keeps the file that they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, get_args
+
+from engine.errors import InputError
+from engine.inputs import GENERATED, InputKind, InputSpec
+
+
+def input_spec_json(spec: InputSpec) -> dict[str, Any]:
+    """A generated or dense specification as the browser reads and sends it."""
+    if spec.kind == "dense":
+        return {"kind": "dense", "text": spec.text}
+    return {"kind": spec.kind, "seed": spec.seed} | ({"scale": spec.scale} if spec.scale != 1 else {})
+
+
+def input_spec(data: Mapping[str, Any]) -> InputSpec:
+    """The specification that `data` states; `InputError` says what is wrong with it."""
+    kind, seed, scale = data.get("kind"), data.get("seed", 0), data.get("scale", 1)
+    if kind == "dense" and isinstance(data.get("text"), str):
+        return InputSpec("dense", text=data["text"])
+    numbers = type(seed) is int and type(scale) in (int, float) and isfinite(scale)
+    for known in get_args(InputKind):
+        if kind == known and kind in GENERATED and numbers:
+            return InputSpec(known, seed, scale=float(scale))
+    raise InputError(
+        f"{dict(data)!r:.80} describes no input", hint=f"Kinds are {', '.join(GENERATED)} and dense."
+    )

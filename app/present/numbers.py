@@ -1,0 +1,40 @@
+"""Numbers for people and for JSON, which knows no NaN and, in a browser, no integer above 2^53."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LARGEST_EXACT = 2**53
+Number = int | float
+
+
+def json_number(value: Number) -> Number | str:
+    """`value`, or text where JSON or JavaScript would change it."""
+    if isinstance(value, int):
+        return value if abs(value) <= LARGEST_EXACT else str(value)
+    if np.isfinite(value):
+        return value
+    return "NaN" if np.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def short(value: Number) -> str:
+    """At most four digits of a number that stands for many: `-1.2`, `3.142e-07`, `12,288`."""
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**9 else f"{float(value):.4g}"
+    return f"{value:.4g}".replace("inf", "Inf").replace("nan", "NaN")
+
+
+def exact(value: Any) -> str:
+    """One element, in as few digits as tell it from its neighbours."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (complex, np.complexfloating)):
+        imaginary = exact(value.imag)
+        return f"{exact(value.real)}{'' if imaginary[0] in '+-' else '+'}{imaginary}i"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    # NumPy's own text of a float is the shortest that reads back the same in its type.
+    text = str(value).replace("inf", "Inf").replace("nan", "NaN")
+    return text.removesuffix(".0")

@@ -1,0 +1,68 @@
+"""What the op panel shows: documentation, rules, cost, index maps and attributes of one operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from inspect import getdoc
+from typing import Any
+
+from engine.indexing import OperandMap, print_operand_maps
+from engine.ir.attributes import Attribute, DenseAttribute
+from engine.program import BoundOperation, BoundProgram
+from engine.syntax.print_attributes import print_attribute
+from engine.syntax.print_dense import print_dense
+
+from .numbers import json_number
+from .program import location_texts
+
+MOST_ELEMENTS = 64
+"""Elements of a constant that are written out."""
+
+
+def op_details(program: BoundProgram, number: int) -> dict[str, Any]:
+    """Operation `number` of the program; `IndexError` if there is none."""
+    if number < 0:
+        raise IndexError(number)
+    bound = program.ops[number]
+    return {
+        "name": bound.operation.name,
+        "documentation": getdoc(type(bound.op)) or "",
+        "constraints": [
+            {"label": label, "holds": holds, "message": message}
+            for label, holds, message in bound.op.constraints()
+        ],
+        "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(bound.cost.result_bytes)},
+        "maps": _maps(bound, bound.op.index_maps()),
+        "inverse": _maps(bound, bound.op.inverse_index_maps()),
+        "location": location_texts(bound.operation.location),
+        "attributes": _attributes(bound),
+        "url": f"/ops/{bound.op.name}",
+    }
+
+
+def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, Any]]:
+    """The maps of each pair of operand and result in one text, as XLA prints them today."""
+    groups: dict[tuple[int, int], list[OperandMap]] = {}
+    for item in maps:
+        groups.setdefault((item.operand, item.result), []).append(item)
+    return [
+        {"operand": operand, "result": result, "text": _text(bound, group)}
+        for (operand, result), group in sorted(groups.items())
+    ]
+
+
+def _text(bound: BoundOperation, group: list[OperandMap]) -> str:
+    names = [value.name for value in bound.operation.operands]
+    text = print_operand_maps(group, describe=lambda operand: names[operand] if operand < len(names) else "?")
+    return text.removeprefix(f"operand id = {group[0].operand} ")
+
+
+def _attributes(bound: BoundOperation) -> list[dict[str, str]]:
+    given = {**bound.operation.properties, **bound.operation.attributes}
+    return [{"name": name, "text": _attribute_text(value)} for name, value in given.items()]
+
+
+def _attribute_text(attribute: Attribute) -> str:
+    if isinstance(attribute, DenseAttribute):
+        return print_dense(attribute.type, attribute.data, MOST_ELEMENTS)
+    return print_attribute(attribute)

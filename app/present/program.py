@@ -1,0 +1,121 @@
+"""A program as the table that the browser steps with: ops, values, blocks and functions by number."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from engine.ir.locations import Location
+from engine.ir.module import Module, Value
+from engine.ir.types import TensorType
+from engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
+from engine.source import Source
+
+from .wire import Offsets
+
+SUMMARY_WIDTH = 120
+
+
+def program_table(program: BoundProgram) -> dict[str, Any]:
+    """All that the browser has to know about a program, whatever its run does.
+
+    `lines` has, for each line on which ops start, their numbers: breakpoints snap to these lines.
+    """
+    source = program.module.source
+    offsets = Offsets(source.text)
+    ops = [_op(op, source, offsets) for op in program.ops]
+    lines: defaultdict[int, list[int]] = defaultdict(list)
+    for op in ops:
+        lines[op["line"]].append(op["id"])
+    return {
+        "ops": ops,
+        "values": [_value(number, value) for number, value in enumerate(program.values)],
+        "blocks": [_block(block) for block in program.blocks],
+        "functions": [_function(name, item, source) for name, item in program.functions.items()],
+        "lines": {str(line): lines[line] for line in sorted(lines)},
+    }
+
+
+def entries(module: Module) -> list[dict[str, Any]]:
+    """The functions that a run can start with, the one that it starts with unless told first."""
+    functions = [item for item in module.functions if item.body is not None]
+    functions.sort(key=lambda item: (item is not module.entry, item.visibility == "private"))
+    return [
+        {
+            "name": item.name,
+            "arguments": [
+                {
+                    "name": value.name.removeprefix("%"),
+                    "type": str(value.type),
+                    "location": location_text(value.location),
+                }
+                for value in item.arguments
+            ],
+            "results": [str(found) for found in item.result_types],
+        }
+        for item in functions
+    ]
+
+
+def location_text(location: Location | None) -> str | None:
+    """`file.py:30:23` of the innermost place in a file, or else `None`."""
+    found = next(iter(location.files()), None) if location else None
+    return f"{found.file}:{found.line}:{found.column}" if found else None
+
+
+def location_texts(location: Location | None) -> list[str]:
+    """Every place in a file, innermost call first."""
+    return [f"{item.file}:{item.line}:{item.column}" for item in location.files()] if location else []
+
+
+def _op(op: BoundOperation, source: Source, offsets: Offsets) -> dict[str, Any]:
+    operation = op.operation
+    line, column = source.line_and_column(operation.span.start)
+    return {
+        "id": op.id,
+        "name": operation.name,
+        "line": line,
+        "column": column,
+        **offsets.span(operation.span),
+        "endLine": source.line_and_column(max(operation.span.start, operation.span.end - 1))[0],
+        "operands": list(op.operands),
+        "results": list(op.results),
+        "block": op.block,
+        "regions": list(op.regions),
+        "location": location_text(operation.location),
+        "summary": _summary(op, source),
+    }
+
+
+def _summary(op: BoundOperation, source: Source) -> str:
+    """The op's first line as it is written, cut to a readable width."""
+    span = op.operation.span
+    text = source.text[span.start : min(span.end, span.start + SUMMARY_WIDTH + 1)].partition("\n")[0]
+    return text if len(text) <= SUMMARY_WIDTH else f"{text[: SUMMARY_WIDTH - 1]}…"
+
+
+def _value(number: int, value: Value) -> dict[str, Any]:
+    tensor = value.type if isinstance(value.type, TensorType) else None
+    return {
+        "id": number,
+        "name": value.name,
+        "type": str(value.type),
+        "shape": list(tensor.shape) if tensor else None,
+        "elementType": str(tensor.element_type) if tensor else None,
+    }
+
+
+def _block(block: BoundBlock) -> dict[str, Any]:
+    return {
+        "id": block.id,
+        "function": block.function,
+        "opener": block.opener,
+        "region": block.region,
+        "arguments": list(block.arguments),
+        "ops": [op.id for op in block.operations],
+    }
+
+
+def _function(name: str, bound: BoundFunction, source: Source) -> dict[str, Any]:
+    line, _ = source.line_and_column(bound.function.name_span.start)
+    return {"name": name, "block": bound.block, "line": line}

@@ -1,0 +1,95 @@
+"""A value as one line and as the summary that the inspector shows.
+
+f32                             0.25
+i32[3]                          [4, 0, -1]
+f32[32,256]                     -1.2 … 3.4  mean 0.1  2 NaN
+f32 in 32×256 lanes             -1.2 … 3.4  mean 0.1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ir.types import TensorType, Type
+
+from .elements import Array, storage, wire_of
+from .numbers import exact, short
+from .statistics import Range, range_of, statistics_of
+
+Lanes = tuple[int, ...] | None
+WRITTEN_OUT = 8
+"""A tensor of at most this many elements and one dimension is shown whole."""
+
+
+def value_summary(address: str, array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, Any]:
+    """What the API answers about a value."""
+    numbers = statistics_of(array)
+    return {
+        "address": address,
+        "type": str(type),
+        "shape": list(array.shape),
+        "lanes": None if lanes is None else list(lanes),
+        "elementType": str(type.element_type),
+        "wire": wire_of(type.element_type).json(),
+        "count": array.size,
+        "text": _line(array, type, lanes, numbers.range),
+        **numbers.json(),
+    }
+
+
+def summary_without_value(address: str, type: Type) -> dict[str, Any]:
+    """The summary of what is no tensor: a token, a tuple."""
+    return {"address": address, "type": str(type), "shape": None, "lanes": None, "text": str(type)}
+
+
+def value_text(array: Array, type: TensorType, lanes: Lanes = None) -> str:
+    """The value in one line."""
+    written = _written_out(array)
+    return _line(array, type, lanes, range_of(array) if written is None else None)
+
+
+def short_type(type: TensorType, lanes: Lanes = None) -> str:
+    """`f32[32,256]`; a scalar is `f32` alone."""
+    sizes = ",".join("?" if size is None else str(size) for size in type.shape)
+    text = f"{storage(type.element_type)}[{sizes}]" if type.shape else str(storage(type.element_type))
+    return f"{text} in {'×'.join(map(str, lanes))} lanes" if lanes else text
+
+
+def _line(array: Array, type: TensorType, lanes: Lanes, found: Range | None) -> str:
+    written = _written_out(array)
+    if written is None:
+        written = _described(found or range_of(array), array.dtype.kind == "c")
+    return f"{short_type(type, lanes)}  {written}"
+
+
+def _written_out(array: Array) -> str | None:
+    if array.ndim == 0:
+        return exact(array[()])
+    if array.ndim == 1 and 0 < array.size <= WRITTEN_OUT:
+        return f"[{', '.join(map(exact, array))}]"
+    return None
+
+
+def _described(found: Range, is_complex: bool) -> str:
+    if not found.count:
+        return "empty"
+    parts = [_spread(found, is_complex)] if found.finite else []
+    counts = (
+        (found.nan, "NaN"),
+        (found.positive_infinities, "Inf" if is_complex else "+Inf"),
+        (found.negative_infinities, "-Inf"),
+    )
+    parts += [
+        f"all {what}" if count == found.count else f"{count:,} {what}" for count, what in counts if count
+    ]
+    return "  ".join(parts)
+
+
+def _spread(found: Range, is_complex: bool) -> str:
+    bars = "|" if is_complex else ""
+    low, high = (f"{bars}{short(end)}{bars}" for end in (found.minimum, found.maximum))
+    if found.minimum == found.maximum:
+        return f"all {low}" if found.finite == found.count else low
+    return f"{low} … {high}  mean {short(float(np.round(found.mean, 12)))}"

@@ -1,0 +1,118 @@
+"""A value as at most 48 x 16 pixels for the edge of its line.
+
+Leading axes are folded into rows, a vector is a strip, the aspect is kept as far as a pixel allows. A pixel is
+the mean of its elements; one NaN or infinity among them shows, however many numbers lie beside it.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from engine.ir.types import TensorType
+
+from .elements import Array, as_numbers, without_repeats
+from .numbers import json_number
+from .summary import Lanes, value_text
+
+WIDTH, HEIGHT = 48, 16
+LEVELS = 250
+MINUS_INFINITY, PLUS_INFINITY, NOT_A_NUMBER = 253, 254, 255
+STRIP_ELEMENTS = 1 << 19
+
+
+def thumbnail(array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, Any]:
+    """Text, range and pixels. Pixel p up to 250 stands for min + p / 250 * (max - min)."""
+    means, marks = _pixels(_folded(array))
+    finite = means[marks == 0]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    spread = (high / 2 - low / 2) or 1.0
+    with np.errstate(invalid="ignore"):
+        levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
+    pixels = np.where(marks == 0, np.nan_to_num(levels), marks).astype(np.uint8)
+    return {
+        "text": value_text(array, type, lanes),
+        "min": json_number(low),
+        "max": json_number(high),
+        "nonfinite": bool(marks.any()),
+        "width": pixels.shape[1],
+        "height": pixels.shape[0],
+        "pixels": b64encode(pixels.tobytes()).decode(),
+    }
+
+
+def _folded(array: Array) -> Array:
+    """Two axes. What is broadcast over a whole axis is drawn from one element, never spread out."""
+    if array.ndim <= 2:
+        return array.reshape((1,) * (2 - array.ndim) + array.shape)
+    distinct, _ = without_repeats(array)
+    leading, width = array.shape[:-1], array.shape[-1]
+    if distinct.shape[:-1] == (1,) * (array.ndim - 1):
+        return np.broadcast_to(distinct.reshape(1, -1), (prod(leading), width))
+    if distinct.size < array.size:
+        return _thinned(array)
+    return array.reshape(-1, width)
+
+
+def _thinned(array: Array) -> Array:
+    """Repeats along leading axes cut, so that folding copies what is distinct only."""
+    index = tuple(
+        slice(0, 1) if stride == 0 and axis < array.ndim - 1 else slice(None)
+        for axis, stride in enumerate(array.strides)
+    )
+    cut = array[index]
+    return cut.reshape(-1, cut.shape[-1])
+
+
+def _size(height: int, width: int) -> tuple[int, int]:
+    scale = max(height / HEIGHT, width / WIDTH, 1)
+    fitted = max(1, min(HEIGHT, round(height / scale))), max(1, min(WIDTH, round(width / scale)))
+    return min(fitted[0], height), min(fitted[1], width)
+
+
+def _pixels(picture: Array) -> tuple[Array, Array]:
+    """The mean of each pixel and its mark: 0, or what is among its elements that is no number."""
+    height, width = _size(*picture.shape)
+    means, marks = np.zeros((height, width)), np.zeros((height, width), np.uint8)
+    if not picture.size:
+        return means, marks
+    rows, columns = _edges(picture.shape[0], height), _edges(picture.shape[1], width)
+    for row in range(height):
+        band = picture[rows[row] : rows[row + 1]]
+        means[row], marks[row] = _band(band, columns)
+    return means, marks
+
+
+def _edges(size: int, pixels: int) -> Array:
+    return np.arange(pixels + 1) * size // pixels
+
+
+def _band(band: Array, columns: Array) -> tuple[Array, Array]:
+    starts, sizes = columns[:-1], np.diff(columns) * band.shape[0]
+    totals, marks = np.zeros(starts.size), np.zeros(starts.size, np.uint8)
+    if 0 in band.strides[:1]:
+        band, sizes = band[:1], np.diff(columns)
+    step = max(1, STRIP_ELEMENTS // max(1, band.shape[1]))
+    for first in range(0, band.shape[0], step):
+        strip = as_numbers(band[first : first + step])
+        with np.errstate(all="ignore"):
+            sums = strip.sum(axis=0, dtype=np.float64)
+        if strip.dtype.kind == "f" and not np.isfinite(sums).all():
+            marks, sums = np.maximum(marks, _marks(strip, starts)), np.nan_to_num(sums)
+        totals += np.add.reduceat(sums, starts)
+    return totals / sizes, marks
+
+
+def _marks(strip: Array, starts: Array) -> Array:
+    found = np.zeros(starts.size, np.uint8)
+    tests = (
+        (strip == -np.inf, MINUS_INFINITY),
+        (strip == np.inf, PLUS_INFINITY),
+        (np.isnan(strip), NOT_A_NUMBER),
+    )
+    for mask, mark in tests:
+        found[np.logical_or.reduceat(mask.any(axis=0), starts)] = mark
+    return found

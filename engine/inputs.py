@@ -1,0 +1,327 @@
+"""Inputs of a program: generated from a seed, written as a literal, or given as an array.
+
+The same specification, type and argument number give the same numbers on every machine with the same NumPy:
+generated numbers come from Philox, keyed by the seed and the argument number, so that each argument differs.
+What the kinds mean for each family of element types:
+
+| kind    | float                        | integer                      | boolean        | complex        |
+|---------|------------------------------|------------------------------|----------------|----------------|
+| zeros   | 0                            | 0                            | false          | 0              |
+| ones    | 1                            | 1                            | true           | 1              |
+| iota    | 0, 1, 2, … row-major; starts again where the type cannot hold the next         | real part      |
+| uniform | [0, 1), in the type's steps  | 0 to 9, in the type's range  | either         | both parts     |
+| normal  | mean 0, deviation 1          | as uniform                   | as uniform     | both parts     |
+
+f8E8M0FNU has powers of two only: its zero is 2^-127, its iota counts exponents, its random values are
+2^-8 to 2^-1. Quantized tensors get values of their storage type.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Literal, cast, get_args
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError, LimitError, ProgramError
+from .ir.element_types import ElementType, QuantizedType
+from .ir.types import TensorType, Type
+from .limits import DEFAULT_LIMITS, Limits
+from .syntax import parse_dense_value
+
+Array = NDArray[Any]
+InputKind = Literal["zeros", "ones", "iota", "uniform", "normal", "dense", "array"]
+GENERATED = ("zeros", "ones", "iota", "uniform", "normal")
+LARGEST_SEED = 2**63 - 1
+_GENERATOR_TEXT = re.compile(r"(zeros|ones|iota|uniform|normal)(?::(\d{1,19}))?(?:\*([-+.\deE]{1,32}))?")
+
+
+@dataclass(frozen=True, eq=False)
+class InputSpec:
+    """How one argument gets its value."""
+
+    kind: InputKind = "normal"
+    seed: int = 0
+    text: str = ""
+    """The literal of kind `dense`: `1.5`, `[[1, 2], [3, 4]]` or `dense<…>`."""
+    array: Array | None = field(default=None, repr=False)
+    scale: float = 1.0
+    """What random floating-point and complex values are multiplied by."""
+
+    @classmethod
+    def parse(cls, text: str) -> InputSpec:
+        """`normal`, `uniform:7` (seed 7), `normal:7*0.05` (scaled), or else a dense literal."""
+        found = _GENERATOR_TEXT.fullmatch(text.strip())
+        if not found:
+            return cls("dense", text=text.strip())
+        kind, seed, scale = found.groups()
+        return cls(cast(InputKind, kind), int(seed or 0), scale=_scale(scale or "1"))
+
+    def __str__(self) -> str:
+        """The text that `parse` reads; of an array, what it is."""
+        if self.kind == "array":
+            return "an array" if self.array is None else described(self.array)
+        if self.kind == "dense":
+            return self.text
+        seed = f":{self.seed}" if self.seed else ""
+        scale = f"*{self.scale:g}" if self.scale != 1 else ""
+        return f"{self.kind}{seed}{scale}"
+
+
+def default_input() -> InputSpec:
+    """What an argument gets when nobody says: normal with seed 0."""
+    return InputSpec("normal")
+
+
+def make_input(
+    spec: InputSpec, type: Type, argument: int, name: str = "", limits: Limits = DEFAULT_LIMITS
+) -> Array:
+    """The read-only value of argument number `argument`, which the program calls `name`."""
+    place = _Place(argument, name, type)
+    if not isinstance(type, TensorType):
+        raise place.error(f"cannot be given: only tensors can be inputs, not {type}")
+    if spec.kind == "array":
+        value = _fit(spec.array, type, place, limits)
+    elif not type.is_static:
+        raise place.error(
+            "has sizes that are not known, so no value can be made for it", hint="Give an array (.npz)."
+        )
+    else:
+        _check_bytes(type.byte_count, place, limits)
+        value = _literal(spec.text, type, place) if spec.kind == "dense" else _generate(spec, type, place)
+    if value.flags.writeable:
+        value.setflags(write=False)
+    return value
+
+
+def described(array: Array) -> str:
+    """`float32[32, 784]`."""
+    return f"{array.dtype.name}[{', '.join(map(str, array.shape))}]"
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The argument that a message is about."""
+
+    argument: int
+    name: str
+    type: Type
+
+    def error(self, message: str, hint: str | None = None) -> InputError:
+        return InputError(f"{self} {message}", hint=hint)
+
+    def __str__(self) -> str:
+        name = f" (%{self.name.removeprefix('%')})" if self.name else ""
+        return f"argument {self.argument}{name} of type {self.type}"
+
+
+def _scale(text: str) -> float:
+    try:
+        scale = float(text)
+    except ValueError:
+        scale = float("nan")
+    if not isfinite(scale):
+        raise InputError(f"'{text}' is no factor", hint="Write a number, as in normal:7*0.05.")
+    return scale
+
+
+def _check_bytes(count: int, place: _Place, limits: Limits) -> None:
+    if count > limits.max_tensor_bytes:
+        raise LimitError(
+            f"{place} takes {count:,} bytes; max_tensor_bytes allows {limits.max_tensor_bytes:,}",
+            label="max_tensor_bytes",
+        )
+
+
+def _literal(text: str, type: TensorType, place: _Place) -> Array:
+    try:
+        return parse_dense_value(text, type)
+    except LimitError:
+        raise
+    except ProgramError as error:
+        shown = text if len(text) <= 60 else text[:59] + "…"
+        raise place.error(f"cannot be {shown!r}: {error.message}", hint=error.hint) from None
+
+
+# Arrays that somebody gives.
+
+
+def _fit(array: Array | None, type: TensorType, place: _Place, limits: Limits) -> Array:
+    if array is None:
+        raise place.error("has no array", hint="Choose an array, or a kind such as normal.")
+    _check_shape(array, type, place)
+    _check_bytes(array.size * type.element_type.dtype.itemsize, place, limits)
+    fitted = _as_dtype(array, type.element_type)
+    if fitted is None:
+        raise place.error(f"cannot take {described(array)}", hint=_dtype_hint(type.element_type))
+    # What somebody else may still write to must not change under a recording.
+    return fitted.copy() if fitted.flags.writeable else fitted
+
+
+def _check_shape(array: Array, type: TensorType, place: _Place) -> None:
+    known = len(array.shape) == type.rank and all(
+        wanted in (None, size) for wanted, size in zip(type.shape, array.shape, strict=True)
+    )
+    if not known:
+        shape = "x".join(map(str, array.shape)) or "()"
+        wanted = type.spelled_shape().removesuffix("x") or "()"
+        raise place.error(f"cannot take {described(array)}: its shape is {shape}, not {wanted}")
+    for size, bound in zip(array.shape, type.bounds or (), strict=False):
+        if bound is not None and size > bound:
+            raise place.error(f"cannot take {described(array)}: size {size} is above the bound {bound}")
+
+
+def _as_dtype(array: Array, element_type: ElementType) -> Array | None:
+    """`array` as the type's dtype where it states such values, bits of the small types included."""
+    wanted = element_type.dtype
+    native = array.dtype.newbyteorder("=")
+    if native == wanted:
+        return np.ascontiguousarray(array).astype(wanted, copy=False).reshape(array.shape)
+    if wanted.type.__module__ == "numpy" or array.dtype.itemsize != wanted.itemsize:
+        return None
+    if element_type.bits < 8 and _kind(element_type) in ("signed", "unsigned"):
+        return _as_narrow_integers(array, wanted)
+    if native.kind in "uV" and native.fields is None:
+        return np.ascontiguousarray(array).astype(native, copy=False).reshape(array.shape).view(wanted)
+    return None
+
+
+def _as_narrow_integers(array: Array, wanted: np.dtype[Any]) -> Array | None:
+    """Whole bytes by their value; what NumPy saved of `ml_dtypes` (void) by its bits."""
+    if array.dtype.kind == "V":
+        return np.ascontiguousarray(array).reshape(array.shape).view(wanted)
+    if array.dtype.kind not in "iu":
+        return None
+    information = ml_dtypes.iinfo(wanted)
+    fits = array.size == 0 or (array.min() >= information.min and array.max() <= information.max)
+    return array.astype(wanted) if fits else None
+
+
+def _dtype_hint(element_type: ElementType) -> str:
+    wanted = element_type.dtype
+    if wanted.type.__module__ == "numpy":
+        return f"Convert it with array.astype(np.{wanted.name})."
+    return f"Convert it with array.astype(ml_dtypes.{wanted.name}), or give the bits as uint{wanted.itemsize * 8}."
+
+
+# Numbers that we make.
+
+
+def _kind(element_type: ElementType) -> str:
+    return _storage(element_type).kind
+
+
+def _storage(element_type: ElementType) -> ElementType:
+    return element_type.storage if isinstance(element_type, QuantizedType) else element_type
+
+
+def _generate(spec: InputSpec, type: TensorType, place: _Place) -> Array:
+    if not 0 <= spec.seed <= LARGEST_SEED:
+        raise place.error(f"cannot take seed {spec.seed}", hint=f"Seeds are 0 to {LARGEST_SEED}.")
+    element_type, shape = _storage(type.element_type), type.sizes
+    if spec.kind in ("zeros", "ones"):
+        return np.broadcast_to(_number(spec.kind == "ones", element_type), shape)
+    if spec.kind == "iota":
+        return _iota(type.element_count, element_type).reshape(shape)
+    if spec.kind not in ("uniform", "normal"):
+        raise place.error(f"cannot take inputs of kind '{spec.kind}'")
+    key = np.random.SeedSequence((spec.seed, place.argument))
+    return _random(np.random.Generator(np.random.Philox(key)), spec, element_type, shape)
+
+
+def _number(one: bool, element_type: ElementType) -> Array:
+    if element_type.name == "f8E8M0FNU":
+        return _powers_of_two(np.array(0 if one else -127), element_type)
+    return np.array(int(one)).astype(element_type.dtype)
+
+
+def _iota(count: int, element_type: ElementType) -> Array:
+    if element_type.name == "f8E8M0FNU":
+        return _powers_of_two(np.arange(count) % 128, element_type)
+    once = np.arange(min(count, _period(element_type))).astype(element_type.dtype)
+    return once if once.size == count else np.resize(once, count)
+
+
+def _period(element_type: ElementType) -> int:
+    """How many of 0, 1, 2, … the type holds without a gap."""
+    if element_type.kind == "boolean":
+        return 2
+    if element_type.kind in ("signed", "unsigned", "index"):
+        return int(ml_dtypes.iinfo(element_type.dtype).max) + 1
+    if element_type.name == "tf32":
+        return 1 << 11
+    information = ml_dtypes.finfo(element_type.dtype)
+    return int(min(2.0 ** (information.nmant + 1), float(information.max))) + 1
+
+
+def _random(
+    generator: np.random.Generator, spec: InputSpec, element_type: ElementType, shape: tuple[int, ...]
+) -> Array:
+    if element_type.name == "f8E8M0FNU":
+        return _powers_of_two(generator.integers(-8, 0, shape), element_type)
+    if element_type.kind == "boolean":
+        return generator.integers(0, 2, shape, np.uint8).astype(np.bool_)
+    if element_type.kind in ("signed", "unsigned", "index"):
+        return generator.integers(0, min(10, _period(element_type)), shape, np.uint8).astype(
+            element_type.dtype
+        )
+    draw = _uniform if spec.kind == "uniform" else _normal
+    values = draw(generator, shape, element_type)
+    if spec.scale != 1:
+        with np.errstate(over="ignore", under="ignore"):
+            values = _scaled(values, spec.scale)
+    return _without_low_bits(values) if element_type.name == "tf32" else values
+
+
+def _scaled(values: Array, scale: float) -> Array:
+    if values.dtype.type.__module__ != "numpy":
+        return (values.astype(np.float32) * np.float32(scale)).astype(values.dtype)
+    return values * values.real.dtype.type(scale)
+
+
+def _normal(generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType) -> Array:
+    if element_type.kind == "complex":
+        return _complex(_normal, generator, shape, element_type)
+    if element_type.name == "f64":
+        return generator.standard_normal(shape)
+    return generator.standard_normal(shape, np.float32).astype(element_type.dtype, copy=False)
+
+
+def _uniform(generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType) -> Array:
+    if element_type.kind == "complex":
+        return _complex(_uniform, generator, shape, element_type)
+    if element_type.name == "f64":
+        return generator.random(shape)
+    values = generator.random(shape, np.float32)
+    if element_type.name == "f32":
+        return values
+    # Rounding would reach 1, which is not in [0, 1): cut to steps that the type holds everywhere below 1.
+    information = ml_dtypes.finfo(np.float16 if element_type.name == "tf32" else element_type.dtype)
+    step = np.float32(max(float(information.eps) / 2, float(information.smallest_subnormal)))
+    return (np.floor(values / step) * step).astype(element_type.dtype)
+
+
+def _complex(
+    draw: Any, generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType
+) -> Array:
+    values = np.empty(shape, element_type.dtype)
+    part = ElementType("f32" if element_type.bits == 64 else "f64", "float", element_type.bits // 2)
+    values.real = draw(generator, shape, part)
+    values.imag = draw(generator, shape, part)
+    return values
+
+
+def _without_low_bits(values: Array) -> Array:
+    return (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def _powers_of_two(exponents: Array, element_type: ElementType) -> Array:
+    # The bits of f8E8M0FNU are the exponent plus 127.
+    return np.asarray(exponents + 127).astype(np.uint8).view(element_type.dtype)
+
+
+assert {*GENERATED, "dense", "array"} == set(get_args(InputKind))
