@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from functools import cache
 
-from . import arithmetic, chlo, comparisons, control_flow, creation, functions
+from . import (
+    arithmetic,
+    chlo,
+    comparisons,
+    control_flow,
+    creation,
+    data_movement,
+    dot_general,
+    functions,
+    gather,
+    reduce,
+    scatter,
+)
 from .op import Op
 
 OPS: tuple[type[Op], ...] = (
     *creation.OPS,
     *arithmetic.OPS,
     *comparisons.OPS,
+    *data_movement.OPS,
+    *dot_general.OPS,
+    *reduce.OPS,
+    *gather.OPS,
+    *scatter.OPS,
     *control_flow.OPS,
     *functions.OPS,
     *chlo.OPS,

@@ -1,0 +1,179 @@
+"""Bodies of reduce, scatter and their like: their types, and those that a NumPy routine does as a whole.
+
+A body over n inputs takes `(accumulator…, element…)`, n of each, and returns n values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ..ir.attributes import EnumAttribute
+from ..ir.element_types import ElementType, QuantizedType
+from ..ir.module import Block, Operation, Region
+from ..ir.types import TensorType
+from .numeric import converted
+from .op import Array, Constraint
+from .quantization import dequantized, quantized
+from .regions import region_type
+from .rules import is_promotable, listed
+
+
+class Combiner(StrEnum):
+    """What a recognised body does with an accumulator and an element."""
+
+    ADD = "stablehlo.add"
+    MULTIPLY = "stablehlo.multiply"
+    MAXIMUM = "stablehlo.maximum"
+    MINIMUM = "stablehlo.minimum"
+    AND = "stablehlo.and"
+    OR = "stablehlo.or"
+    XOR = "stablehlo.xor"
+    REPLACE = "the element"
+    """Returns the element: what scatter does to overwrite."""
+
+
+UFUNCS: Mapping[Combiner, np.ufunc] = {
+    Combiner.ADD: np.add,  # on booleans: or
+    Combiner.MULTIPLY: np.multiply,  # on booleans: and
+    Combiner.MAXIMUM: np.maximum,  # NaN wins
+    Combiner.MINIMUM: np.minimum,
+    Combiner.AND: np.bitwise_and,
+    Combiner.OR: np.bitwise_or,
+    Combiner.XOR: np.bitwise_xor,
+}
+"""The NumPy routine of each combiner but `REPLACE`. All of these are commutative."""
+
+
+def body_constraints(
+    label: str, name: str, body: Region, element_types: Sequence[ElementType]
+) -> Iterator[Constraint]:
+    """`body` is of type `(E0, …, En-1, E0, …, En-1) -> (E0, …, En-1)` where `element_types[i]` is promotable to Ei."""
+    found = region_type(body)
+    arguments, results = found.inputs, found.results
+    count = len(element_types)
+    sentence = f"{name} must take {2 * count} arguments, not {len(arguments)}"
+    yield label, len(arguments) == 2 * count, sentence
+    scalars = all(isinstance(found, TensorType) and found.rank == 0 for found in arguments)
+    sentence = f"{name} must take tensors of rank 0, not {listed(arguments)}"
+    yield label, scalars, sentence
+    accumulators, elements = arguments[:count], arguments[count:]
+    sentence = f"{name} must take the same types twice, not {listed(accumulators)} and {listed(elements)}"
+    yield label, accumulators == elements, sentence
+    sentence = f"{name} must return {listed(accumulators)}, not {listed(results)}"
+    yield label, results == accumulators, sentence
+    for number, (source, target) in enumerate(zip(element_types, accumulated_types(body), strict=True)):
+        sentence = f"{name}: input {number} has elements of {source}, which are not promotable to {target}"
+        yield label, is_promotable(source, target), sentence
+
+
+def accumulated_types(body: Region) -> tuple[ElementType, ...]:
+    """E0, …, En-1: the element types of the accumulators."""
+    arguments = region_type(body).inputs
+    halves = arguments[: len(arguments) // 2]
+    return tuple(argument.element_type for argument in halves if isinstance(argument, TensorType))
+
+
+def to_destination_type(value: Array, source: ElementType, target: ElementType) -> Array:
+    """`to_destination_type` of the specification: `value` as elements of `target`, itself if it is that already."""
+    if source == target:
+        return value
+    if isinstance(target, QuantizedType):
+        return quantized(dequantized(value, source), target)
+    if isinstance(source, QuantizedType):
+        return dequantized(value, source)
+    return converted(value, source, target)
+
+
+def operation_count(body: Region) -> int:
+    """Operations that one run of the body takes, its terminator left out; at least one."""
+    return max(1, sum(len(block.operations) - 1 for block in body.blocks))
+
+
+def combiners(body: Region) -> tuple[Combiner, ...] | None:
+    """What the body does to each accumulator, if it is one known operation on it and on its element alone."""
+    returned = _returned(body)
+    if returned is None or len(body.blocks) != 1 or len(body.block.arguments) != 2 * len(returned.operands):
+        return None
+    if len(body.block.operations) > len(returned.operands) + 1:
+        return None
+    found = [_combiner(body.block, number) for number in range(len(returned.operands))]
+    known = tuple(combiner for combiner in found if combiner is not None)
+    return known if len(known) == len(found) else None
+
+
+def _returned(body: Region) -> Operation | None:
+    return body.block.operations[-1] if body.blocks and body.block.operations else None
+
+
+def _combiner(block: Block, number: int) -> Combiner | None:
+    names = [argument.name for argument in block.arguments]
+    accumulator, element = names[number], names[number + len(names) // 2]
+    returned = block.operations[-1].operands[number].name
+    if returned == element:
+        return Combiner.REPLACE
+    maker = next(
+        (op for op in block.operations[:-1] if returned in (value.name for value in op.results)), None
+    )
+    if maker is None or maker.name not in tuple(Combiner) or len(maker.operands) != 2:
+        return None
+    # A name is `%x`, so an accumulator that is also the element cannot happen; x + x is not x + y.
+    operands = {value.name for value in maker.operands}
+    return Combiner(maker.name) if operands == {accumulator, element} else None
+
+
+class Choice(StrEnum):
+    """The body over values and indices that JAX writes for argmax and argmin: of equals, the lower index."""
+
+    GREATEST = "GT"
+    LEAST = "LT"
+
+
+def choice(body: Region) -> Choice | None:
+    """Whether `body` keeps the greatest (or the least) value with its index, NaN before all, as JAX writes it."""
+    returned = _returned(body)
+    if returned is None or len(body.blocks) != 1 or len(body.block.operations) != len(_CHOICE) + 1:
+        return None
+    for found in Choice:
+        if _shape_of(body.block) == _expected_choice(found):
+            return found
+    return None
+
+
+Term = tuple[Any, ...]
+
+_CHOICE: tuple[Term, ...] = (
+    # Values 0 to 3 are the arguments: accumulated value and index, the element's value and index.
+    ("stablehlo.compare", "?", 0, 2),
+    ("stablehlo.compare", "NE", 0, 0),
+    ("stablehlo.or", "", 4, 5),
+    ("stablehlo.compare", "EQ", 0, 2),
+    ("stablehlo.compare", "LT", 1, 3),
+    ("stablehlo.and", "", 7, 8),
+    ("stablehlo.or", "", 6, 9),
+    ("stablehlo.select", "", 6, 0, 2),
+    ("stablehlo.select", "", 10, 1, 3),
+)
+
+
+def _expected_choice(found: Choice) -> list[Term]:
+    direction = [
+        (name, found.value if attribute == "?" else attribute, *rest) for name, attribute, *rest in _CHOICE
+    ]
+    return [*direction, ("return", "", 11, 12)]
+
+
+def _shape_of(block: Block) -> list[Term]:
+    """The block's operations with values numbered in order: what it says without the names."""
+    numbers = {argument.name: number for number, argument in enumerate(block.arguments)}
+    terms: list[Term] = []
+    for operation in block.operations:
+        name = "return" if operation is block.operations[-1] else operation.name
+        direction = operation.attribute("comparison_direction")
+        attribute = direction.value if isinstance(direction, EnumAttribute) else ""
+        terms.append((name, attribute, *(numbers.get(value.name, -1) for value in operation.operands)))
+        numbers |= {value.name: len(numbers) + k for k, value in enumerate(operation.results)}
+    return terms

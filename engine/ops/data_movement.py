@@ -1,0 +1,320 @@
+"""Ops that move elements by a fixed rule: broadcast_in_dim, concatenate, reshape, slice, transpose.
+
+All but `concatenate` return views of their operand where NumPy can make one. Quantized elements are moved
+as their storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import (
+    OperandMap,
+    broadcast_in_dim_maps,
+    concatenate_maps,
+    inverse_broadcast_in_dim_maps,
+    inverse_concatenate_maps,
+    inverse_reshape_maps,
+    inverse_slice_maps,
+    inverse_transpose_maps,
+    reshape_maps,
+    slice_maps,
+    transpose_maps,
+)
+from ..ir.element_types import ElementType, QuantizedType
+from ..ir.types import Dimension, TensorType
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .op import Array, Constraint, Op, same, shapes_agree
+from .rules import (
+    agree,
+    at_most,
+    is_per_axis_quantized,
+    is_unique,
+    listed,
+    merged,
+    same_quantization,
+    sizes_at,
+    within,
+    without,
+)
+
+
+@dataclass(frozen=True)
+class BroadcastInDim(Op):
+    """Expands dimensions of size 1 and adds new ones by repeating the data of `operand`.
+
+    `result[i0, …] = operand[…, i[broadcast_dimensions[d]], …]`, with index 0 where an operand dimension of size
+    1 is expanded. `broadcast_dimensions` may be in any order. No data is copied. Specification: broadcast_in_dim.
+    """
+
+    name = "stablehlo.broadcast_in_dim"
+    short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
+    hlo_opcode = "broadcast"
+    xla_name = "BroadcastInDim"
+
+    operand: TensorType
+    broadcast_dimensions: tuple[int, ...]
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        source, target = self.operand.element_type, self.result.element_type
+        ignored = ("quantization_dimension", "scales", "zero_points") if is_per_axis_quantized(source) else ()
+        sentence = f"element types of operand and result differ: {source} and {target}"
+        yield "C1", same_quantization(source, target, *ignored), sentence
+        count, rank = len(self.broadcast_dimensions), self.operand.rank
+        sentence = f"broadcast_dimensions has {count} elements, but the operand has rank {rank}"
+        yield "C2", count == rank, sentence
+        dimensions = listed(self.broadcast_dimensions)
+        sentence = f"broadcast_dimensions {dimensions} go outside the result's rank {self.result.rank}"
+        yield "C3", within(self.broadcast_dimensions, self.result.rank), sentence
+        sentence = f"broadcast_dimensions {dimensions} has a dimension twice"
+        yield "C4", is_unique(self.broadcast_dimensions), sentence
+        targets = sizes_at(self.result, self.broadcast_dimensions)
+        fits = all(
+            size == 1 or agree(size, other) for size, other in zip(self.operand.shape, targets, strict=True)
+        )
+        sentence = (
+            f"operand sizes {listed(self.operand.shape)} are neither 1 nor the result's {listed(targets)}"
+        )
+        yield "C5", fits, sentence
+        yield "C6", self._quantization_follows(), "the result's quantization does not follow the operand's"
+
+    def _quantization_follows(self) -> bool:
+        source, target = self.operand.element_type, self.result.element_type
+        if not isinstance(source, QuantizedType) or not isinstance(target, QuantizedType):
+            return True
+        here, there = source.quantization_dimension, target.quantization_dimension
+        if here is None or there is None:
+            return here == there
+        if there != self.broadcast_dimensions[here]:
+            return False
+        if self.operand.shape[here] != 1:
+            return True
+        return set(target.scales) == set(source.scales[:1]) and set(target.zero_points) == set(
+            source.zero_points[:1]
+        )
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        order = np.argsort(self.broadcast_dimensions).tolist()
+        placed = [1] * self.result.rank
+        for size, dimension in zip(operand.shape, self.broadcast_dimensions, strict=True):
+            placed[dimension] = size
+        return np.broadcast_to(operand.transpose(order).reshape(placed), self.result.sizes)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
+
+
+@dataclass(frozen=True)
+class Concatenate(Op):
+    """Joins `inputs` along `dimension`, in order. Specification: concatenate."""
+
+    name = "stablehlo.concatenate"
+    short_form = "operands , dim = $dimension attr-dict : functional-type"
+    hlo_opcode = "concatenate"
+    xla_name = "Concatenate"
+    result_labels: ClassVar = {"element_type": "C5", "shape": "C6"}
+
+    inputs: tuple[TensorType, ...]
+    dimension: int
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield "C3", len(self.inputs) > 0, "needs at least one input"
+        for number, tensor in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+        types = listed(tensor.element_type for tensor in self.inputs)
+        yield "C1", same(x.element_type for x in self.inputs), f"inputs differ in element type: {types}"
+        rank = self.inputs[0].rank
+        yield "C4", 0 <= self.dimension < rank, f"dimension {self.dimension} is outside rank {rank}"
+        same_rank = same(x.rank for x in self.inputs)
+        elsewhere = (without(x.shape, self.dimension) for x in self.inputs)
+        shapes = ", ".join(listed(x.shape) for x in self.inputs)
+        sentence = f"inputs differ outside dimension {self.dimension}: {shapes}"
+        yield "C2", same_rank and shapes_agree(*elsewhere), sentence
+
+    def infer(self) -> TensorType:
+        first, *_ = self.inputs
+        shape = list(merged(x.shape for x in self.inputs))
+        shape[self.dimension] = self._joined_size()
+        return TensorType(tuple(shape), first.element_type)
+
+    def _joined_size(self) -> Dimension:
+        sizes = [x.shape[self.dimension] for x in self.inputs]
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+    def evaluate(self, *inputs: Array) -> Array:
+        return np.concatenate(inputs, axis=self.dimension)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return concatenate_maps([x.sizes for x in self.inputs], self.dimension)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_concatenate_maps([x.sizes for x in self.inputs], self.dimension)
+
+
+@dataclass(frozen=True)
+class Reshape(Op):
+    """Gives the elements of `operand`, in row-major order, another shape. Specification: reshape."""
+
+    name = "stablehlo.reshape"
+    short_form = "operands attr-dict : functional-type"
+    hlo_opcode = "reshape"
+    xla_name = "Reshape"
+
+    operand: TensorType
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        source, target = self.operand.element_type, self.result.element_type
+        ignored = ("quantization_dimension",) if is_per_axis_quantized(source) else ()
+        sentence = f"element types of operand and result differ: {source} and {target}"
+        yield "C1", same_quantization(source, target, *ignored), sentence
+        shapes = f"{listed(self.operand.shape)} and {listed(self.result.shape)}"
+        sentence = f"operand and result differ in their number of elements: {shapes}"
+        yield "C2", self._sizes_agree(), sentence
+        sentence = f"the quantized dimension does not keep its place in row-major order: {shapes}"
+        yield "C3", self._quantized_dimension_stays(), sentence
+
+    def _sizes_agree(self) -> bool:
+        if self.operand.is_static and self.result.is_static:
+            return self.operand.element_count == self.result.element_count
+        return True
+
+    def _quantized_dimension_stays(self) -> bool:
+        source, target = self.operand.element_type, self.result.element_type
+        if not isinstance(source, QuantizedType) or not isinstance(target, QuantizedType):
+            return True
+        here, there = source.quantization_dimension, target.quantization_dimension
+        if here is None or there is None:
+            return here == there
+        return _around(self.operand, here) == _around(self.result, there)
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        return operand.reshape(self.result.sizes)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return reshape_maps(self.operand.sizes, self.result.sizes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_reshape_maps(self.operand.sizes, self.result.sizes)
+
+
+def _around(tensor: TensorType, dimension: int) -> tuple[int, int, int]:
+    """Elements before, in and after `dimension` in row-major order; quantized tensors are static."""
+    sizes = tensor.sizes
+    return prod(sizes[:dimension]), sizes[dimension], prod(sizes[dimension + 1 :])
+
+
+@dataclass(frozen=True)
+class Slice(Op):
+    """Takes every `strides[d]`-th element of `operand` from `start_indices[d]` up to `limit_indices[d]`.
+
+    `result[i] = operand[start_indices + i * strides]`. No data is copied. Specification: slice.
+    """
+
+    name = "stablehlo.slice"
+    short_form = "operands slice-ranges attr-dict : functional-type"
+    hlo_opcode = "slice"
+    xla_name = "Slice"
+    result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
+
+    operand: TensorType
+    start_indices: tuple[int, ...]
+    limit_indices: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        counts = [len(self.start_indices), len(self.limit_indices), len(self.strides)]
+        sentence = f"start_indices, limit_indices and strides have {listed(counts)} elements for rank {self.operand.rank}"
+        yield "C2", same([*counts, self.operand.rank]), sentence
+        for d, (start, limit, size) in enumerate(
+            zip(self.start_indices, self.limit_indices, self.operand.shape, strict=True)
+        ):
+            inside = 0 <= start <= limit and at_most(limit, size)
+            sentence = (
+                f"dimension {d}: [{start}:{limit}] is no range within size {'?' if size is None else size}"
+            )
+            yield "C3", inside, sentence
+        sentence = f"strides {listed(self.strides)} must be positive"
+        yield "C4", all(stride > 0 for stride in self.strides), sentence
+
+    def infer(self) -> TensorType:
+        parts = zip(self.start_indices, self.limit_indices, self.strides, strict=True)
+        return self.operand.with_shape(tuple(-((start - limit) // stride) for start, limit, stride in parts))
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        parts = zip(self.start_indices, self.limit_indices, self.strides, strict=True)
+        index: list[Any] = [slice(*part) for part in parts]
+        return operand[(*index, ...)]  # without the ellipsis an operand of rank 0 gives no array
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return slice_maps(self.operand.sizes, self.start_indices, self.limit_indices, self.strides)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_slice_maps(self.operand.sizes, self.start_indices, self.limit_indices, self.strides)
+
+
+@dataclass(frozen=True)
+class Transpose(Op):
+    """Permutes dimensions: dimension `d` of the result is dimension `permutation[d]` of `operand`.
+
+    No data is copied. `result` is a field for the dimension of quantization alone.
+    The specification's `result_index[d] = operand_index[permutation[d]]` says the same. Specification: transpose.
+    """
+
+    name = "stablehlo.transpose"
+    short_form = "operands , dims = $permutation attr-dict : functional-type"
+    hlo_opcode = "transpose"
+    xla_name = "Transpose"
+    result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}
+
+    operand: TensorType
+    permutation: tuple[int, ...]
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        rank = self.operand.rank
+        sentence = f"{listed(self.permutation)} is no permutation of the {rank} dimensions"
+        yield "C2", sorted(self.permutation) == list(range(rank)), sentence
+        if self.result is not None:
+            yield from self._quantization_constraints(self.operand.element_type, self.result.element_type)
+
+    def _quantization_constraints(self, source: ElementType, target: ElementType) -> Iterator[Constraint]:
+        ignored = ("quantization_dimension",) if is_per_axis_quantized(source) else ()
+        sentence = f"element types of operand and result differ: {source} and {target}"
+        yield "C1", same_quantization(source, target, *ignored), sentence
+        if isinstance(source, QuantizedType) and isinstance(target, QuantizedType):
+            there = target.quantization_dimension
+            wanted = None if there is None else self.permutation[there]
+            sentence = f"permutation puts dimension {wanted} at the result's quantization_dimension {there}, not {source.quantization_dimension}"
+            yield "C4", source.quantization_dimension == wanted, sentence
+
+    def infer(self) -> TensorType:
+        per_axis = self.result is not None and is_per_axis_quantized(self.operand.element_type)
+        element_type = self.result.element_type if per_axis and self.result else self.operand.element_type
+        return TensorType(sizes_at(self.operand, self.permutation), element_type)
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        return operand.transpose(self.permutation)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return transpose_maps(self.operand.sizes, self.permutation)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_transpose_maps(self.operand.sizes, self.permutation)
+
+
+OPS: tuple[type[Op], ...] = (BroadcastInDim, Concatenate, Reshape, Slice, Transpose)

@@ -1,0 +1,329 @@
+"""dot_general: contractions of any two tensors, done as batched matrix products by BLAS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
+from ..ir.attributes import TypeAttribute
+from ..ir.element_types import ElementType, QuantizedType, of_dtype
+from ..ir.types import ScalarType, TensorType, Type, is_quantized
+from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
+from .numeric import converted, rounded, widened
+from .op import Array, Constraint, Cost, Op
+from .quantization import dequantized, quantized
+from .rules import agree, is_per_axis_quantized, is_unique, listed, sizes_at, within
+
+
+class Precision(StrEnum):
+    """How much precision a backend may give up for speed; all give the same here."""
+
+    DEFAULT = "DEFAULT"
+    HIGH = "HIGH"
+    HIGHEST = "HIGHEST"
+
+
+@dataclass(frozen=True)
+class DotDimensionNumbers:
+    """`#stablehlo.dot<…>`: which dimensions are batched and contracted with which."""
+
+    mnemonic: ClassVar[str] = "dot"
+
+    lhs_batching_dimensions: tuple[int, ...] = ()
+    rhs_batching_dimensions: tuple[int, ...] = ()
+    lhs_contracting_dimensions: tuple[int, ...] = ()
+    rhs_contracting_dimensions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class DotAlgorithm:
+    """`#stablehlo.dot_algorithm<…>`: how a backend should compute. Accepted and checked, not imitated."""
+
+    mnemonic: ClassVar[str] = "dot_algorithm"
+
+    lhs_precision_type: TypeAttribute
+    rhs_precision_type: TypeAttribute
+    accumulation_type: TypeAttribute
+    lhs_component_count: int
+    rhs_component_count: int
+    num_primitive_operations: int
+    allow_imprecise_accumulation: bool
+
+
+@dataclass(frozen=True)
+class DotGeneral(Op):
+    """Sums products of `lhs` and `rhs` over the contracting dimensions, for each index of the batching ones.
+
+    `lhs` of [batching, free, contracting] and `rhs` of the same, dimensions in any order, give a result of
+    [batching, free of lhs, free of rhs]. Floats below f32 are multiplied and summed in f32 and rounded once;
+    integers are exact modulo the result's width; booleans give the or of ands. The result's element type may
+    differ from the operands'. Specification: dot_general.
+    """
+
+    name = "stablehlo.dot_general"
+    short_form = "custom dot_general"
+    hlo_opcode = "dot"
+    xla_name = "DotGeneral"
+    input_labels: ClassVar = {
+        "lhs": "I1",
+        "rhs": "I2",
+        "lhs_batching_dimensions": "I3",
+        "rhs_batching_dimensions": "I4",
+        "lhs_contracting_dimensions": "I5",
+        "rhs_contracting_dimensions": "I6",
+        "precision_config": "I7",
+        "lhs_precision_type": "I8",
+        "rhs_precision_type": "I9",
+        "accumulation_type": "I10",
+        "lhs_component_count": "I11",
+        "rhs_component_count": "I12",
+        "num_primitive_operations": "I13",
+        "allow_imprecise_accumulation": "I14",
+    }
+    result_labels: ClassVar = {"shape": "C12"}
+
+    lhs: TensorType
+    rhs: TensorType
+    dot_dimension_numbers: DotDimensionNumbers
+    precision_config: tuple[Precision, ...] | None = None
+    algorithm: DotAlgorithm | None = None
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, TENSOR_OR_PER_TENSOR)
+        yield holds("I2", "rhs", self.rhs, ANY)
+        yield from self._dimension_constraints()
+        yield from self._size_constraints()
+        config = self.precision_config or ()
+        yield "C11", len(config) in (0, 2), f"precision_config needs 2 elements, not {len(config)}"
+        if is_quantized(self.lhs) or is_quantized(self.rhs) or is_quantized(self.result):
+            yield from self._quantization_constraints()
+        else:
+            left, right = self.lhs.element_type, self.rhs.element_type
+            yield "C13", left == right, f"element types of lhs and rhs differ: {left} and {right}"
+        if self.algorithm is not None:
+            yield from self._algorithm_constraints(self.algorithm)
+
+    def _dimension_constraints(self) -> Iterator[Constraint]:
+        n = self.dot_dimension_numbers
+        left, right = n.lhs_batching_dimensions, n.rhs_batching_dimensions
+        sentence = (
+            f"lhs and rhs have different numbers of batching dimensions: {listed(left)} and {listed(right)}"
+        )
+        yield "C1", len(left) == len(right), sentence
+        left, right = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
+        sentence = f"lhs and rhs have different numbers of contracting dimensions: {listed(left)} and {listed(right)}"
+        yield "C2", len(left) == len(right), sentence
+        sides = (
+            ("lhs", "C3", n.lhs_batching_dimensions + n.lhs_contracting_dimensions),
+            ("rhs", "C4", n.rhs_batching_dimensions + n.rhs_contracting_dimensions),
+        )
+        for side, label, dimensions in sides:
+            sentence = (
+                f"{side} batching and contracting dimensions {listed(dimensions)} name a dimension twice"
+            )
+            yield label, is_unique(dimensions), sentence
+        ranges = (
+            ("C5", "lhs_batching_dimensions", n.lhs_batching_dimensions, self.lhs.rank),
+            ("C6", "lhs_contracting_dimensions", n.lhs_contracting_dimensions, self.lhs.rank),
+            ("C7", "rhs_batching_dimensions", n.rhs_batching_dimensions, self.rhs.rank),
+            ("C8", "rhs_contracting_dimensions", n.rhs_contracting_dimensions, self.rhs.rank),
+        )
+        for label, name, dimensions, rank in ranges:
+            yield label, within(dimensions, rank), f"{name} {listed(dimensions)} go outside rank {rank}"
+
+    def _size_constraints(self) -> Iterator[Constraint]:
+        n = self.dot_dimension_numbers
+        pairs = (
+            ("C9", "batching", n.lhs_batching_dimensions, n.rhs_batching_dimensions),
+            ("C10", "contracting", n.lhs_contracting_dimensions, n.rhs_contracting_dimensions),
+        )
+        for label, what, left, right in pairs:
+            here, there = sizes_at(self.lhs, left), sizes_at(self.rhs, right)
+            sentence = f"{what} dimensions have sizes {listed(here)} in lhs, but {listed(there)} in rhs"
+            yield label, all(map(agree, here, there)), sentence
+
+    def _quantization_constraints(self) -> Iterator[Constraint]:
+        left, right = self.lhs.element_type, self.rhs.element_type
+        result = self.result.element_type if self.result else left
+        sentence = "rhs must be quantized, and lhs and result either both or neither"
+        both_or_neither = isinstance(left, QuantizedType) == isinstance(result, QuantizedType)
+        yield "C14", both_or_neither and isinstance(right, QuantizedType), sentence
+        assert isinstance(right, QuantizedType)
+        yield (
+            "C15",
+            not any(right.zero_points),
+            f"zero points of rhs must be 0, not {listed(right.zero_points)}",
+        )
+        contracting = self.dot_dimension_numbers.rhs_contracting_dimensions
+        axis = right.quantization_dimension
+        sentence = f"rhs is quantized along dimension {axis}, which is contracted"
+        yield "C16", axis is None or axis not in contracting, sentence
+        if isinstance(left, QuantizedType) and isinstance(result, QuantizedType):
+            sentence = f"storage types of lhs and rhs differ: {left.storage} and {right.storage}"
+            yield "C17", left.storage == right.storage, sentence
+            expressed = {left.expressed, right.expressed, result.expressed}
+            sentence = f"expressed types differ: {', '.join(sorted(map(str, expressed)))}"
+            yield "C18", len(expressed) == 1, sentence
+            per_tensor = not is_per_axis_quantized(right) and is_per_axis_quantized(result)
+            yield "C19", not per_tensor, "rhs is quantized per tensor, so the result must be too"
+        else:
+            sentence = f"lhs and result must hold {right.expressed}, not {left} and {result}"
+            yield "C20", left == right.expressed == result, sentence
+
+    def _algorithm_constraints(self, algorithm: DotAlgorithm) -> Iterator[Constraint]:
+        precisions = (
+            ("I8", "lhs_precision_type", algorithm.lhs_precision_type),
+            ("I9", "rhs_precision_type", algorithm.rhs_precision_type),
+            ("I10", "accumulation_type", algorithm.accumulation_type),
+        )
+        for label, name, attribute in precisions:
+            found = attribute.type
+            is_float = isinstance(found, ScalarType) and found.element_type.is_float
+            yield label, is_float, f"{name} must be a floating-point type, not {found}"
+        only_default = all(found is Precision.DEFAULT for found in self.precision_config or ())
+        yield "C21", only_default, "with an algorithm, precision_config must be DEFAULT"
+        counts = (
+            ("C22", "lhs_component_count", algorithm.lhs_component_count),
+            ("C23", "rhs_component_count", algorithm.rhs_component_count),
+            ("C24", "num_primitive_operations", algorithm.num_primitive_operations),
+        )
+        for label, name, count in counts:
+            yield label, count > 0, f"{name} must be positive, not {count}"
+
+    def infer(self) -> TensorType:
+        n = self.dot_dimension_numbers
+        shape = (
+            *sizes_at(self.lhs, n.lhs_batching_dimensions),
+            *sizes_at(self.lhs, self._lhs_free),
+            *sizes_at(self.rhs, self._rhs_free),
+        )
+        return TensorType(shape, (self.result or self.lhs).element_type)
+
+    @property
+    def _lhs_free(self) -> tuple[int, ...]:
+        n = self.dot_dimension_numbers
+        return _others(self.lhs.rank, n.lhs_batching_dimensions + n.lhs_contracting_dimensions)
+
+    @property
+    def _rhs_free(self) -> tuple[int, ...]:
+        n = self.dot_dimension_numbers
+        return _others(self.rhs.rank, n.rhs_batching_dimensions + n.rhs_contracting_dimensions)
+
+    def evaluate(self, *operands: Array) -> Array:
+        n = self.dot_dimension_numbers
+        # `dequantize_op_quantize`, and `hybrid_dequantize_then_op` where only rhs is quantized.
+        lhs, rhs = (
+            dequantized(x, t.element_type) for x, t in zip(operands, (self.lhs, self.rhs), strict=True)
+        )
+        left = _matrices(lhs, n.lhs_batching_dimensions, self._lhs_free, n.lhs_contracting_dimensions)
+        right = _matrices(rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self._rhs_free)
+        result = self.infer()
+        element_type = result.element_type
+        if isinstance(element_type, QuantizedType):
+            found = quantized(
+                matrix_product(left, right, element_type.expressed).reshape(result.sizes), element_type
+            )
+        else:
+            found = matrix_product(left, right, element_type)
+        return found.reshape(result.sizes)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists)
+
+    @property
+    def _dimension_lists(self) -> tuple[tuple[int, ...], ...]:
+        n = self.dot_dimension_numbers
+        return (
+            n.lhs_batching_dimensions,
+            n.rhs_batching_dimensions,
+            n.lhs_contracting_dimensions,
+            n.rhs_contracting_dimensions,
+        )
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """A multiplication and an addition for each contracted element; a wide copy of either operand."""
+        lhs, rhs, result = (t for t in (*operand_types, *result_types) if isinstance(t, TensorType))
+        depth = prod(lhs.sizes[d] for d in self.dot_dimension_numbers.lhs_contracting_dimensions)
+        copies = 8 * (lhs.element_count + rhs.element_count + result.element_count)
+        return Cost(2 * result.element_count * depth, result.byte_count, copies)
+
+
+def _others(rank: int, taken: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(dimension for dimension in range(rank) if dimension not in taken)
+
+
+def _matrices(
+    tensor: Array, batching: tuple[int, ...], rows: tuple[int, ...], columns: tuple[int, ...]
+) -> Array:
+    """The tensor as a stack of matrices, [batch, row, column]; a view if its strides allow."""
+    moved = tensor.transpose(*batching, *rows, *columns)
+    groups = (batching, rows, columns)
+    return moved.reshape([prod(tensor.shape[dimension] for dimension in group) for group in groups])
+
+
+def matrix_product(lhs: Array, rhs: Array, result: ElementType) -> Array:
+    """Stacks of matrices, [batch, m, k] times [batch, k, n], as elements of `result`."""
+    if result.kind == "boolean" and lhs.dtype == rhs.dtype == np.bool_:
+        return np.asarray(np.matmul(lhs.astype(np.float32), rhs.astype(np.float32)) > 0)
+    lhs, rhs = widened(lhs), widened(rhs)
+    if result.is_integer and lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
+        return rounded(_integer_product(lhs, rhs, result.bits), result)
+    wide = np.result_type(lhs, rhs, widened(np.empty(0, result.dtype)))
+    with np.errstate(all="ignore"):
+        found = np.matmul(lhs.astype(wide, copy=False), rhs.astype(wide, copy=False))
+    source = of_dtype(found.dtype)
+    if source is None or source.kind == result.kind:
+        return rounded(found, result)
+    return converted(found, source, result)
+
+
+_LIMB = 16
+_EXACT_DEPTH = 1 << 53 - 2 * _LIMB
+"""So many products of two limbs add up to less than 2^53, which f64 holds exactly."""
+
+
+def _integer_product(lhs: Array, rhs: Array, bits: int) -> Array:
+    """The exact product modulo 2^bits. NumPy multiplies integer matrices slowly, BLAS only floats: where f32 or
+    f64 hold every sum exactly they do it, else the products of the numbers' 16-bit limbs are added up.
+    """
+    depth = lhs.shape[-1]
+    bound = depth * _magnitude(lhs) * _magnitude(rhs)
+    if bound <= 1 << 53:
+        dtype = np.float32 if bound <= 1 << 24 else np.float64
+        return np.asarray(np.matmul(lhs.astype(dtype), rhs.astype(dtype)), np.int64)
+    left, right = lhs.astype(np.int64).view(np.uint64), rhs.astype(np.int64).view(np.uint64)
+    if depth > _EXACT_DEPTH:
+        return np.asarray(np.matmul(left, right).view(np.int64))
+    total = np.zeros((*lhs.shape[:-1], rhs.shape[-1]), np.uint64)
+    limbs = range(-(-bits // _LIMB))
+    left_limbs, right_limbs = [_limb(left, i) for i in limbs], [_limb(right, j) for j in limbs]
+    for i, j in product(limbs, limbs):
+        if i + j in limbs:
+            part = np.matmul(left_limbs[i], right_limbs[j]).astype(np.uint64)
+            total += part << np.uint64(_LIMB * (i + j))
+    return total.view(np.int64)
+
+
+def _magnitude(values: Array) -> int:
+    if not values.size:
+        return 0
+    return max(int(values.max()), -int(values.min()))
+
+
+def _limb(values: Any, number: int) -> Array:
+    mask = np.uint64((1 << _LIMB) - 1)
+    return np.asarray((values >> np.uint64(_LIMB * number)) & mask, np.float64)
+
+
+OPS: tuple[type[Op], ...] = (DotGeneral,)

@@ -1,0 +1,236 @@
+"""reduce: a binary function over all elements along some dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import OperandMap, inverse_reduce_maps, reduce_maps
+from ..ir.element_types import ElementType
+from ..ir.module import Region
+from ..ir.types import TensorType, Type, is_quantized
+from .bodies import (
+    UFUNCS,
+    Choice,
+    Combiner,
+    accumulated_types,
+    body_constraints,
+    choice,
+    combiners,
+    operation_count,
+    to_destination_type,
+)
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .numeric import maximum, minimum, rounded, widened
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .rules import is_unique, listed, merged, within, without
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """Where a reduction by an unrecognised body is: the nodes of one level, which are along axis 0."""
+
+    nodes: Arrays
+    initial: Arrays
+    level: int
+
+
+@dataclass(frozen=True)
+class Reduce(AskingOp):
+    """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
+
+    The specification leaves the order to the implementation. Here the elements, in row-major order, are the
+    leaves of a balanced binary tree of neighbours (`body(body(x0, x1), body(x2, x3))`) that is run level by
+    level, all pairs of a level at once, and `init_values` come once, before them all. Recognised bodies are done
+    by NumPy as a whole: floats below f32 accumulate in f32 and are rounded once, where any other body rounds
+    after each op. Without elements the result is `init_values`. Specification: reduce.
+    """
+
+    name = "stablehlo.reduce"
+    short_form = "custom reduce"
+    hlo_opcode = "reduce"
+    xla_name = "Reduce"
+    result_labels: ClassVar = {"shape": "C7", "element_type": "C8", "count": "C3"}
+
+    inputs: tuple[TensorType, ...]
+    init_values: tuple[TensorType, ...]
+    dimensions: tuple[int, ...]
+    body: Region
+
+    def constraints(self) -> Iterator[Constraint]:
+        counts = f"{len(self.inputs)} inputs and {len(self.init_values)} init_values"
+        sentence = f"needs as many inputs as init_values, at least one, not {counts}"
+        yield "C3", 0 < len(self.inputs) == len(self.init_values), sentence
+        for number, tensor in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+        for number, tensor in enumerate(self.init_values):
+            yield holds("I2", f"init value {number}", tensor, TENSOR_OR_PER_TENSOR)
+            yield "I2", tensor.rank == 0, f"init value {number} must have rank 0, not {tensor.rank}"
+        shapes = ", ".join(listed(x.shape) for x in self.inputs)
+        yield "C1", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
+        pairs = zip(self.inputs, self.init_values, strict=True)
+        for number, (tensor, initial) in enumerate(pairs):
+            sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
+            yield "C2", tensor.element_type == initial.element_type, sentence
+        rank = self.inputs[0].rank
+        sentence = f"dimensions {listed(self.dimensions)} go outside rank {rank}"
+        yield "C4", within(self.dimensions, rank), sentence
+        yield "C5", is_unique(self.dimensions), f"dimensions {listed(self.dimensions)} has a dimension twice"
+        yield from body_constraints("C6", "body", self.body, [x.element_type for x in self.inputs])
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = without(merged(x.shape for x in self.inputs), *self.dimensions)
+        return tuple(TensorType(shape, element_type) for element_type in self._element_types)
+
+    @cached_property
+    def _element_types(self) -> tuple[ElementType, ...]:
+        return accumulated_types(self.body)
+
+    @cached_property
+    def _combiners(self) -> tuple[Combiner, ...] | None:
+        # Bodies over quantized values round after each op, so these are run as they are.
+        return None if any(map(is_quantized, self.inputs)) else combiners(self.body)
+
+    @cached_property
+    def _choice(self) -> Choice | None:
+        pair = len(self.inputs) == 2 and self._element_types[1].is_integer
+        return choice(self.body) if pair else None
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        count = len(self.inputs)
+        inputs = self._converted(operands[:count], self.inputs)
+        initial = self._converted(operands[count:], self.init_values)
+        if 0 in inputs[0].shape:
+            kept = tuple(s for d, s in enumerate(inputs[0].shape) if d not in self.dimensions)
+            return tuple(np.broadcast_to(value, kept) for value in initial)
+        if self._combiners is not None:
+            parts = zip(self._combiners, initial, inputs, self._element_types, strict=True)
+            return tuple(_fold(what, start, x, self.dimensions, to) for what, start, x, to in parts)
+        nodes = tuple(map(self._nodes, inputs))
+        if self._choice is not None:
+            return _choose(self._choice, initial, nodes)
+        return self._ask(_Tree(nodes, initial, 0))
+
+    def _converted(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
+        """As elements of the accumulators' types."""
+        parts = zip(values, types, self._element_types, strict=True)
+        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
+
+    def _nodes(self, operand: Array) -> Array:
+        """The reduced dimensions as one, in row-major order, which comes first."""
+        reduced = tuple(sorted(self.dimensions))
+        kept = tuple(d for d in range(operand.ndim) if d not in reduced)
+        flat = (prod(operand.shape[d] for d in reduced), *(operand.shape[d] for d in kept))
+        return operand.transpose(*reduced, *kept).reshape(flat)
+
+    def _ask(self, tree: _Tree) -> Ask:
+        """Runs the body on each pair of neighbours or, at the root, on `init_values` and it."""
+        count = len(tree.nodes[0])
+        if count == 1:
+            lanes = tree.nodes[0].shape[1:]
+            roots = (node[0, ...] for node in tree.nodes)
+            arguments = (*(np.broadcast_to(value, lanes) for value in tree.initial), *roots)
+        else:
+            lanes = (count // 2, *tree.nodes[0].shape[1:])
+            paired = [node[: count - count % 2] for node in tree.nodes]
+            arguments = (*(node[0::2] for node in paired), *(node[1::2] for node in paired))
+        return Ask(tree, RunRegion(0, arguments, tree.level, lanes))
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        tree: _Tree = state
+        count = len(tree.nodes[0])
+        if count == 1:
+            return tuple(
+                np.broadcast_to(a, node.shape[1:]) for a, node in zip(answer, tree.nodes, strict=True)
+            )
+        pairs = zip(answer, tree.nodes, strict=True)
+        return self._ask(
+            _Tree(tuple(_next_level(a, node) for a, node in pairs), tree.initial, tree.level + 1)
+        )
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """One run of the body for each input element; its lanes' values besides."""
+        operations, elements = operation_count(self.body), self.inputs[0].element_count
+        base = super().cost(operand_types, result_types)
+        scratch = 8 * elements * (len(self.inputs) + operations)
+        return Cost(operations * elements, base.result_bytes, scratch)
+
+
+def _next_level(answer: Array, nodes: Array) -> Array:
+    """A level's results, and the node that had no neighbour."""
+    count = len(nodes)
+    combined = np.broadcast_to(answer, (count // 2, *nodes.shape[1:]))
+    return np.concatenate([combined, nodes[-1:]]) if count % 2 else combined
+
+
+def _fold(
+    combiner: Combiner, initial: Array, operand: Array, axes: tuple[int, ...], element_type: ElementType
+) -> Array:
+    """`initial` and all elements along `axes` combined in a wide type and rounded once."""
+    if combiner is Combiner.REPLACE:
+        index: list[Any] = [-1 if d in axes else slice(None) for d in range(operand.ndim)]
+        return operand[(*index, ...)]
+    ufunc, wide = UFUNCS[combiner], widened(operand)
+    with np.errstate(all="ignore"):
+        # Without the dtype NumPy would sum booleans and small integers in i64.
+        total = np.asarray(ufunc.reduce(wide, axis=axes, dtype=wide.dtype))
+        if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM) and wide.dtype.kind == "f":
+            return rounded(_extreme(combiner, widened(initial), wide, axes, total), element_type)
+        return rounded(np.asarray(ufunc(widened(initial), total)), element_type)
+
+
+def _extreme(
+    combiner: Combiner, initial: Array, operand: Array, axes: tuple[int, ...], total: Array
+) -> Array:
+    """`total` with the sign of its zeros put right: NumPy takes +0 and -0 for equal. Then `initial` comes in."""
+    greatest = combiner is Combiner.MAXIMUM
+    if np.any(total == 0):
+        negative = (np.all if greatest else np.any)(np.signbit(operand), axis=axes)
+        zeros = np.where(negative, -0.0, 0.0).astype(total.dtype)
+        total = np.where(total == 0, zeros, total)
+    return np.asarray((maximum if greatest else minimum)(initial, total))
+
+
+def _choose(found: Choice, initial: Arrays, nodes: Arrays) -> Arrays:
+    """Along axis 0 the greatest or least value, and its index: NaN before all, then the lower index."""
+    values, indices = nodes
+    wide, wide_indices = widened(values), widened(indices)
+    best = (np.max if found is Choice.GREATEST else np.min)(wide, axis=0)
+    is_best = wide == best
+    # Of equal values (+0 and -0) the body keeps the later one.
+    at = np.asarray(len(values) - 1 - np.argmax(is_best[::-1], axis=0))
+    highest = np.asarray(np.iinfo(wide_indices.dtype).max, wide_indices.dtype)
+    lowest = np.where(is_best, wide_indices, highest).min(axis=0)
+    value = np.take_along_axis(values, at[None], axis=0)[0]
+    index = lowest.astype(indices.dtype, copy=False)
+    if wide.dtype.kind == "f":
+        is_nan = np.isnan(wide)
+        first = np.asarray(np.argmax(is_nan, axis=0))[None]
+        any_nan = np.asarray(is_nan.any(axis=0))
+        value = np.where(any_nan, np.take_along_axis(values, first, axis=0)[0], value)
+        index = np.where(any_nan, np.take_along_axis(indices, first, axis=0)[0], index)
+    return _keep(found, initial, (value, index))
+
+
+def _keep(found: Choice, left: Arrays, right: Arrays) -> Arrays:
+    """The recognised body itself."""
+    a, b = widened(left[0]), widened(right[0])
+    first = (a > b if found is Choice.GREATEST else a < b) | np.not_equal(a, a)
+    lower = (a == b) & (widened(left[1]) < widened(right[1]))
+    return np.where(first, left[0], right[0]), np.where(first | lower, left[1], right[1])
+
+
+OPS: tuple[type[Op], ...] = (Reduce,)
