@@ -43,7 +43,7 @@ class Add(Binary):
             yield same_types("C1", lhs=self.lhs, rhs=self.rhs)
 
     def _quantized(self, lhs: object, rhs: object) -> Iterator[Constraint]:
-        result = self.result_type().element_type
+        result = self.result_type.element_type
         if not (
             isinstance(lhs, QuantizedType)
             and isinstance(rhs, QuantizedType)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from ..indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
 from ..ir.attributes import Attribute
-from ..ir.types import TensorType, Type, is_quantized
+from ..ir.types import TensorType, is_quantized
 from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
 from .numeric import PRECISE, WIDE, Compute, Widening, computed
-from .op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
+from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantize_op_quantize
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
@@ -39,7 +40,7 @@ class Elementwise(Op):
     wide: ClassVar[Widening] = WIDE
     """In which dtypes it is computed."""
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[TensorType, ...]:
         """The operands' types."""
         return tuple(found for found in self.operand_types if isinstance(found, TensorType))
@@ -48,15 +49,20 @@ class Elementwise(Op):
         shape = merged_shape(*(found.shape for found in self.inputs))
         return self.inputs[0].with_shape(shape)
 
+    @cached_property
     def result_type(self) -> TensorType:
         """The type that the text states, where it does, or else what follows from the operands."""
         stated = getattr(self, "result", None)
         return stated if isinstance(stated, TensorType) else self.infer()
 
+    @cached_property
+    def _is_quantized(self) -> bool:
+        return any(map(is_quantized, self.inputs))
+
     def evaluate(self, *operands: Array) -> Array:
-        result = self.result_type().element_type
+        result = self.result_type.element_type
         compute = type(self).compute
-        if any(map(is_quantized, self.inputs)):
+        if self._is_quantized:
             types = tuple(found.element_type for found in self.inputs)
             return dequantize_op_quantize(compute, operands, types, result, self.wide)
         return computed(compute, operands, result, self.wide)
@@ -70,14 +76,6 @@ class Elementwise(Op):
     def _shapes(self) -> list[tuple[int, ...]]:
         rank = self.infer().rank
         return [found.sizes if found.rank or not rank else () for found in self.inputs]
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        cost = super().cost(operand_types, result_types)
-        widths = [
-            self.wide[t.element_type.dtype].itemsize for t in self.inputs if t.element_type.dtype in self.wide
-        ]
-        # Each widened operand, and the result before it is rounded.
-        return Cost(cost.flops, cost.result_bytes, cost.flops * (sum(widths) + max(widths, default=0)))
 
 
 @dataclass(frozen=True)
