@@ -1,0 +1,175 @@
+"""The command `hloscope`.
+
+    hloscope [serve] [FILE]     open the debugger in a browser
+    hloscope run FILE           run a program and print its results
+    hloscope check FILE…        say what is wrong with programs
+
+It exits with
+
+    0     all is well
+    1     the program is wrong, or went wrong while it ran
+    2     the command line, a file or an input is wrong
+    3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
+    70    a fault of hloscope's own (HLOSCOPE_TRACEBACK=1 shows where)
+    130   interrupted by Ctrl-C
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from engine.errors import LimitError, ProgramError
+
+from .commands import Failure, check, run
+from .settings import Settings, SettingsError
+
+COMMANDS = ("serve", "run", "check")
+FAULT, INTERRUPTED = 70, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code; no exception leaves it."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _dispatch(parser().parse_args(_with_command(given)))
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; the interpreter must not complain when it closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Failure as failure:
+        return _complain(str(failure), failure.code)
+    except ProgramError as error:
+        hint = f"\n        hint: {error.hint}" if error.hint else ""
+        return _complain(f"{error.message}{hint}", 3 if isinstance(error, LimitError) else 2)
+    except SettingsError as error:
+        return _complain(str(error), 2)
+    except OSError as error:
+        return _complain(_file_sentence(error), 2)
+    except Exception as fault:
+        if os.environ.get("HLOSCOPE_TRACEBACK"):
+            raise
+        text = " ".join(f"{type(fault).__name__}: {fault}".split())
+        return _complain(f"a fault of its own: {text:.300} (HLOSCOPE_TRACEBACK=1 shows where)", FAULT)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line's grammar."""
+    top = argparse.ArgumentParser(
+        prog="hloscope",
+        description="A step debugger and playground in the browser for StableHLO and XLA HLO tensor programs.",
+        epilog="Without a command: serve. Exit codes: 0 well, 1 the program is wrong, 2 the command line, a file "
+        "or an input is wrong, 3 a limit was reached, 70 a fault of hloscope, 130 interrupted.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"hloscope {_version()}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check}")
+    _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
+    _add_run(commands.add_parser("run", help="run a program and print its results", allow_abbrev=False))
+    _add_check(commands.add_parser("check", help="say what is wrong with programs", allow_abbrev=False))
+    return top
+
+
+def _add_serve(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument("file", nargs="?", metavar="FILE", help="a program to open")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    serve.add_argument(
+        "--port", type=int, default=None, help="port to listen on (default: 8765 or a free one)"
+    )
+    serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    _add_settings(serve)
+
+
+def _add_run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
+    )
+    inputs = command.add_mutually_exclusive_group()
+    inputs.add_argument(
+        "--inputs",
+        metavar="X.npz",
+        help="arrays named in_0, 0, or as the argument; or one for each, in order",
+    )
+    inputs.add_argument(
+        "--input",
+        metavar="VALUE",
+        action="append",
+        default=[],
+        help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file.npy, "
+        "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
+    )
+    command.add_argument("--outputs", metavar="Y.npz", help="write the results as arrays out_0, out_1, …")
+    command.add_argument("--json", action="store_true", help="print one JSON object, see the documentation")
+    _add_settings(command)
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
+    command.add_argument("--json", action="store_true", help="print one JSON object, see the documentation")
+    _add_settings(command)
+
+
+def _add_settings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="change a setting, such as run_step_limit=5000000",
+    )
+
+
+def _with_command(given: list[str]) -> list[str]:
+    """`hloscope`, `hloscope --port 9000` and `hloscope file.mlir` all serve."""
+    if given and (given[0] in COMMANDS or given[0] in ("-h", "--help", "--version")):
+        return given
+    # A word that is no file is more likely a command spelled wrong.
+    is_program = bool(given) and (given[0].startswith("--") or Path(given[0]).is_file())
+    return ["serve", *given] if not given or is_program else given
+
+
+def _dispatch(options: argparse.Namespace) -> int:
+    settings = Settings.load(options.settings)
+    if options.command == "check":
+        return check(options.files, settings.limits(), as_json=options.json)
+    if options.command == "run":
+        return run(options, settings.limits())
+    return _serve(options, settings)
+
+
+def _serve(options: argparse.Namespace, settings: Settings) -> int:
+    from .main import serve  # the other commands need no web server
+
+    file = Path(options.file) if options.file else None
+    if file is not None and not file.is_file():
+        raise Failure(f"there is no file {file}")
+    serve(settings, host=options.host, port=options.port, browser=not options.no_browser, file=file)
+    return 0
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"hloscope: {message}", file=sys.stderr)
+    return code
+
+
+def _file_sentence(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"cannot use {error.filename}: {reason}" if error.filename else reason
+
+
+def _version() -> str:
+    try:
+        return version("hloscope")
+    except PackageNotFoundError:
+        return "(not installed)"
