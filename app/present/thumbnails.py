@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.ir.types import TensorType
 
-from .elements import Array, as_numbers, without_repeats
+from .elements import Array, as_numbers
 from .numbers import json_number
 from .summary import Lanes, value_text
 
@@ -22,6 +22,7 @@ WIDTH, HEIGHT = 48, 16
 LEVELS = 250
 MINUS_INFINITY, PLUS_INFINITY, NOT_A_NUMBER = 253, 254, 255
 STRIP_ELEMENTS = 1 << 19
+COPIED_ELEMENTS = 1 << 16
 
 
 def thumbnail(array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, Any]:
@@ -45,26 +46,13 @@ def thumbnail(array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, 
 
 
 def _folded(array: Array) -> Array:
-    """Two axes. What is broadcast over a whole axis is drawn from one element, never spread out."""
+    """Two axes; of a large value repeats along leading axes are cut, for folding would copy them."""
     if array.ndim <= 2:
         return array.reshape((1,) * (2 - array.ndim) + array.shape)
-    distinct, _ = without_repeats(array)
-    leading, width = array.shape[:-1], array.shape[-1]
-    if distinct.shape[:-1] == (1,) * (array.ndim - 1):
-        return np.broadcast_to(distinct.reshape(1, -1), (prod(leading), width))
-    if distinct.size < array.size:
-        return _thinned(array)
-    return array.reshape(-1, width)
-
-
-def _thinned(array: Array) -> Array:
-    """Repeats along leading axes cut, so that folding copies what is distinct only."""
-    index = tuple(
-        slice(0, 1) if stride == 0 and axis < array.ndim - 1 else slice(None)
-        for axis, stride in enumerate(array.strides)
-    )
-    cut = array[index]
-    return cut.reshape(-1, cut.shape[-1])
+    if array.size <= COPIED_ELEMENTS:
+        return array.reshape(prod(array.shape[:-1]), array.shape[-1])
+    cut = array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides[:-1])]
+    return cut.reshape(prod(cut.shape[:-1]), cut.shape[-1])
 
 
 def _size(height: int, width: int) -> tuple[int, int]:
@@ -79,10 +67,15 @@ def _pixels(picture: Array) -> tuple[Array, Array]:
     means, marks = np.zeros((height, width)), np.zeros((height, width), np.uint8)
     if not picture.size:
         return means, marks
-    rows, columns = _edges(picture.shape[0], height), _edges(picture.shape[1], width)
-    for row in range(height):
+    # What is broadcast over an axis is drawn from one element of it, never spread out.
+    picture = picture[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in picture.strides)]
+    rows = _edges(picture.shape[0], min(height, picture.shape[0]))
+    columns = _edges(picture.shape[1], min(width, picture.shape[1]))
+    for row in range(rows.size - 1):
         band = picture[rows[row] : rows[row + 1]]
-        means[row], marks[row] = _band(band, columns)
+        found = _band(band, columns)
+        everywhere = slice(None) if rows.size == 2 else row
+        means[everywhere], marks[everywhere] = found
     return means, marks
 
 
@@ -93,8 +86,6 @@ def _edges(size: int, pixels: int) -> Array:
 def _band(band: Array, columns: Array) -> tuple[Array, Array]:
     starts, sizes = columns[:-1], np.diff(columns) * band.shape[0]
     totals, marks = np.zeros(starts.size), np.zeros(starts.size, np.uint8)
-    if 0 in band.strides[:1]:
-        band, sizes = band[:1], np.diff(columns)
     step = max(1, STRIP_ELEMENTS // max(1, band.shape[1]))
     for first in range(0, band.shape[0], step):
         strip = as_numbers(band[first : first + step])
