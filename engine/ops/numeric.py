@@ -229,7 +229,8 @@ def sign(operand: Array) -> Any:
     if operand.dtype.kind != "c":
         return np.sign(operand)
     is_nan = np.isnan(operand.real) | np.isnan(operand.imag)
-    unit = np.where(operand == 0, 0, operand / np.abs(operand))
+    modulus = np.abs(operand)
+    unit = np.where(operand == 0, 0, operand.real / modulus + 1j * (operand.imag / modulus))
     return np.where(is_nan, complex(np.nan, np.nan), unit)
 
 
