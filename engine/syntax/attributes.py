@@ -1,0 +1,287 @@
+"""Reads attributes: the constants between `<{…}>` or `{…}`, and those in short forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NoReturn
+
+from ..errors import ParseError
+from ..ir.attributes import (
+    ArrayAttribute,
+    Attribute,
+    BoolAttribute,
+    DenseArrayAttribute,
+    DictionaryAttribute,
+    EnumAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    OpaqueAttribute,
+    StringAttribute,
+    SymbolAttribute,
+    TypeAttribute,
+    UnitAttribute,
+)
+from ..ir.element_types import ELEMENT_TYPES, F64, I64, ElementType, element_type
+from ..ir.types import IntegerType, ScalarType, Type
+from ..source import Span
+from .cursor import NUMBER
+from .dense import read_dense
+from .elements import integer_range, parse_integer
+from .numbers import float_bits, float_of_bits
+from .struct_attributes import read_stablehlo_struct
+from .types import read_element_type, read_type
+
+if TYPE_CHECKING:
+    from .reader import Reader
+
+_DIALECT_NAME = re.compile(r"#([A-Za-z_0-9][A-Za-z0-9_$-]*+)((?:\.[A-Za-z0-9_$-]++)*+)")
+_ENUM = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s++([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
+_ANGLED = ("affine_map", "affine_set", "dense_resource", "sparse", "strided", "distinct")
+_TYPED = ("dense_resource", "sparse")
+I64_TYPE, F64_TYPE = ScalarType(I64), ScalarType(F64)
+
+
+def read_attribute(reader: Reader) -> Attribute:
+    """Read one attribute of any kind."""
+    match reader.text[reader.position : reader.position + 1]:
+        case "[":
+            return ArrayAttribute(tuple(reader.listed("[", lambda: read_attribute(reader))))
+        case "{":
+            return DictionaryAttribute(read_dictionary(reader))
+        case '"':
+            value = reader.string()
+            return StringAttribute(value, read_type(reader) if reader.accept(":") else None)
+        case "@":
+            return read_symbol(reader)
+        case "#":
+            return _dialect_attribute(reader)
+        case "(" | "!":
+            return TypeAttribute(read_type(reader))
+        case "":
+            reader.expected("an attribute")
+    number = reader.match(NUMBER)
+    return _number(reader, number) if number else _named(reader)
+
+
+def read_dictionary(reader: Reader, opening: str = "{") -> dict[str, Attribute]:
+    """Read `{name = value, name}`; a name without a value is a unit attribute."""
+    entries: dict[str, Attribute] = {}
+
+    def entry() -> None:
+        start = reader.position
+        name = reader.key("an attribute's name")
+        if name in entries:
+            reader.fail(f"attribute '{name}' is given twice", start)
+        entries[name] = read_attribute(reader) if reader.accept("=") else UnitAttribute()
+
+    reader.listed(opening, entry)
+    return entries
+
+
+def read_symbol(reader: Reader) -> SymbolAttribute:
+    """Read `@root::@nested`."""
+    root, nested = reader.symbol(), []
+    while reader.accept("::"):
+        nested.append(reader.symbol())
+    return SymbolAttribute(root, tuple(nested))
+
+
+def _named(reader: Reader) -> Attribute:
+    start = reader.position
+    word = reader.peek_word()
+    match word:
+        case "true" | "false":
+            reader.accept(word)
+            return BoolAttribute(word == "true")
+        case "unit":
+            reader.accept(word)
+            return UnitAttribute()
+        case "dense":
+            return read_dense(reader)
+        case "array":
+            return _dense_array(reader)
+        case "loc":
+            reader.accept(word)
+            return OpaqueAttribute("loc" + reader.balanced("("))
+        case "opaque":
+            return _opaque(reader, word)
+    if word in _ANGLED:
+        return _opaque(reader, word)
+    if not word or (element_type(word) is None and word not in _TYPE_WORDS and not _is_integer_type(word)):
+        hint = "an attribute is a number, a string, true, false, a list, a dictionary, a type, dense<…>, …"
+        reader.move(start)
+        reader.expected("an attribute", hint=hint)
+    return TypeAttribute(read_type(reader))
+
+
+_TYPE_WORDS = ("tensor", "memref", "tuple", "complex", "vector", "none", "token", "f80", "f128")
+
+
+def _is_integer_type(word: str) -> bool:
+    return re.fullmatch(r"[su]?i[0-9]{1,8}", word) is not None
+
+
+def _opaque(reader: Reader, word: str) -> Attribute:
+    start = reader.position
+    reader.accept(word)
+    if reader.peek("["):
+        reader.balanced("[")
+    reader.balanced("<")
+    if word in _TYPED and reader.accept(":"):
+        read_type(reader)
+    text = reader.text[start : reader.end]
+    return reader.resource(text) or OpaqueAttribute(text)
+
+
+# Numbers
+
+
+def read_bare_number(reader: Reader) -> Attribute | None:
+    """Read a number without a type, if one stands here: i64, or f64 if it has a point or an exponent."""
+    match = reader.match(NUMBER)
+    return _typed_number(reader, match, None) if match else None
+
+
+def _number(reader: Reader, match: re.Match[str]) -> Attribute:
+    return _typed_number(reader, match, read_type(reader) if reader.accept(":") else None)
+
+
+def _typed_number(reader: Reader, match: re.Match[str], stated: Type | None) -> Attribute:
+    text, start = match[0], match.start()
+    is_decimal = "x" not in text and any(c in text for c in ".eE")
+    wanted = stated or (F64_TYPE if is_decimal else I64_TYPE)
+    if isinstance(wanted, ScalarType) and wanted.element_type.is_float:
+        return _float(reader, text, wanted, start)
+    if is_decimal:
+        reader.fail(f"{text} is not an integer, which {wanted} needs", start)
+    return _integer(reader, text, wanted, start)
+
+
+def _float(reader: Reader, text: str, wanted: ScalarType, start: int) -> FloatAttribute:
+    kind = wanted.element_type
+    if "x" not in text:
+        bits = float_bits(float(text), kind)
+    else:
+        bits = parse_integer(text)
+        if bits < 0 or bits >> kind.bits:
+            reader.fail(f"the bit pattern {text[:40]} has more than the {kind.bits} bits of {kind}", start)
+    return FloatAttribute(bits, wanted, float_of_bits(bits, kind))
+
+
+def _integer(reader: Reader, text: str, wanted: Type, start: int) -> IntegerAttribute:
+    value = parse_integer(text)
+    if isinstance(wanted, IntegerType):
+        kind = ElementType(wanted.name, "unsigned" if wanted.name[0] == "u" else "signed", _width(reader, wanted))
+    elif isinstance(wanted, ScalarType) and not wanted.element_type.is_complex:
+        kind = wanted.element_type
+    else:
+        reader.fail(f"{text[:40]} cannot be of type {wanted}", start)
+    low, high = (-1, 1) if kind.kind == "boolean" else integer_range(kind)
+    if not low <= value <= high:
+        hint = f"its values are {low} to {high if kind.kind == 'unsigned' else high // 2}"
+        message = f"{text[:40]} does not fit in {wanted}"
+        raise ParseError(message, Span(start, start + len(text)), hint=hint)
+    return IntegerAttribute(_wrapped(value, kind), wanted)
+
+
+def _width(reader: Reader, wanted: IntegerType) -> int:
+    width = int(wanted.name.lstrip("sui"))
+    if not 0 < width <= 128:
+        reader.fail(f"integers of {width} bits are not supported", reader.end - len(wanted.name))
+    return width
+
+
+def _wrapped(value: int, kind: ElementType) -> int:
+    """The value as a signed one: MLIR reads 255 : i8 as -1."""
+    if kind.kind == "unsigned" or value < 1 << (kind.bits - 1):
+        return value
+    return value - (1 << kind.bits)
+
+
+# array<i64: …>
+
+
+def _dense_array(reader: Reader) -> DenseArrayAttribute:
+    reader.accept("array")
+    reader.enter("<", " after 'array'")
+    start = reader.position
+    kind = read_element_type(reader)
+    if kind.kind not in ("boolean", "signed", "unsigned", "float"):
+        reader.fail(f"an array has booleans, integers or floats, not {kind}", start)
+    values: list[int | float | bool] = []
+    if reader.accept(":"):
+        values.append(_array_element(reader, kind))
+        while reader.accept(","):
+            values.append(_array_element(reader, kind))
+    reader.leave(", which closes the array")
+    return DenseArrayAttribute(kind, tuple(values))
+
+
+def _array_element(reader: Reader, kind: ElementType) -> int | float | bool:
+    start = reader.position
+    if kind.kind == "boolean":
+        word = reader.word("true or false")
+        if word not in ("true", "false"):
+            reader.fail(f"'{word}' is neither true nor false", start)
+        return word == "true"
+    match = reader.match(NUMBER)
+    if not match:
+        reader.expected(f"an element of {kind}")
+    attribute = _float if kind.is_float else _integer
+    found = attribute(reader, match[0], ScalarType(kind), start)
+    return found.value if kind.is_float or "." not in match[0] else _not_whole(reader, match)
+
+
+def _not_whole(reader: Reader, match: re.Match[str]) -> NoReturn:
+    reader.fail(f"{match[0]} is not an integer", match.start())
+
+
+# #dialect.name<…>
+
+
+def _dialect_attribute(reader: Reader) -> Attribute:
+    start = reader.position
+    match = reader.match(_DIALECT_NAME)
+    if not match:
+        reader.expected("an attribute's name after '#'")
+    dialect, name = match[1], match[2][1:]
+    angled = reader.text.startswith("<", match.end())
+    if not name and not angled:
+        return reader.attribute_alias(match[0], start)
+    if not name:
+        return _prettyless(reader, dialect)
+    if dialect == "stablehlo" and angled:
+        found = read_stablehlo_struct(reader, name)
+        if found is not None:
+            return found
+    body = reader.balanced("<") if angled else ""
+    return OpaqueAttribute(match[0] + body)
+
+
+def _prettyless(reader: Reader, dialect: str) -> Attribute:
+    """`#stablehlo<comparison_direction LT>`, or a body that only the dialect understands."""
+    enum = reader.match(_ENUM)
+    if enum:
+        return EnumAttribute(dialect, enum[1], enum[2])
+    return OpaqueAttribute(f"#{dialect}{reader.balanced('<')}")
+
+
+def integers(values: Mapping[str, tuple[int, ...]]) -> dict[str, Attribute]:
+    """Lists of integers as attributes."""
+    return {name: i64_array(value) for name, value in values.items()}
+
+
+def i64_array(values: tuple[int, ...]) -> DenseArrayAttribute:
+    """`array<i64: …>`."""
+    return DenseArrayAttribute(I64, values)
+
+
+def i64(value: int) -> IntegerAttribute:
+    """`value : i64`."""
+    return IntegerAttribute(value, I64_TYPE)
+
+
+def boolean_array(values: tuple[bool, ...]) -> DenseArrayAttribute:
+    """`array<i1: …>`."""
+    return DenseArrayAttribute(ELEMENT_TYPES["i1"], values)

@@ -1,0 +1,137 @@
+"""The short forms of while and of Shardy's manual_computation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.attributes import OpaqueAttribute
+from ..ir.module import Operation, Region, Value
+from ..source import Span
+from .cursor import VALUE_NAME
+from .draft import Draft
+from .locations import read_trailing_location
+from .print_attributes import print_dictionary
+from .printing import Body, Pieces, Scribe
+from .trampoline import Steps
+
+_SHARDINGS = "#sdy.sharding_per_value"
+_AXES = "#sdy<manual_axes"
+
+
+def read_while(draft: Draft, read_region: Any) -> Steps[None]:
+    """Read `(%iterArg = %0, …) : types attributes {…} cond {…} do {…}`."""
+    reader = draft.reader
+    names = reader.listed("(", lambda: _read_carried(draft)) if reader.peek("(") else []
+    if names:
+        reader.expect(":", " and the types of the carried values")
+        _read_carried_types(draft)
+    else:
+        draft.operand_types, draft.result_types = [], []
+    if reader.accept_word("attributes"):
+        draft.attribute_dictionary()
+    for keyword, what in (("cond", "condition"), ("do", "body")):
+        reader.expect_word(keyword, f" and the {what}")
+        arguments = tuple(
+            Value(name, value.type, span) for (name, span), value in zip(names, draft.operands, strict=True)
+        )
+        draft.regions.append((yield read_region(draft, arguments)))
+
+
+def _read_carried(draft: Draft) -> tuple[str, Span]:
+    start = draft.reader.position
+    match = draft.reader.match(VALUE_NAME)
+    if not match:
+        draft.reader.expected("a name for the carried value, such as %iterArg")
+    span = draft.reader.span_from(start)
+    draft.reader.expect("=", " and the value that it starts with")
+    draft.operand()
+    return match[0], span
+
+
+def _read_carried_types(draft: Draft) -> None:
+    reader = draft.reader
+    start = reader.position
+    types = [reader.type()]
+    while reader.accept(","):
+        types.append(reader.type())
+    draft.operand_types, draft.result_types = types, list(types)
+    draft.types_span = reader.span_from(start)
+
+
+def write_while(operation: Operation, scribe: Scribe) -> Pieces | None:
+    """The text behind the op's name, if both regions name the carried values alike."""
+    if len(operation.regions) != 2 or not operation.operands or _types(operation.operands) != _types(operation.results):
+        return None
+    arguments = [_arguments(region) for region in operation.regions]
+    carried = arguments[0]
+    if carried is None or carried != arguments[1] or _types(carried) != _types(operation.operands):
+        return None
+    pairs = zip(carried, operation.operands, strict=True)
+    starts = ", ".join([f"{argument.name} = {value.name}" for argument, value in pairs])
+    entries = {**operation.properties, **operation.attributes}
+    stated = f" attributes {print_dictionary(entries)}" if entries else ""
+    head = f"({starts}) : {', '.join(map(str, _types(carried)))}{stated}\n{scribe.indent()}cond "
+    condition, body = operation.regions
+    return [head, Body(condition, with_arguments=False), " do ", Body(body, with_arguments=False)]
+
+
+def _arguments(region: Region) -> tuple[Value, ...] | None:
+    return region.blocks[0].arguments if len(region.blocks) == 1 else None
+
+
+def _types(values: tuple[Value, ...]) -> list[object]:
+    return [value.type for value in values]
+
+
+def read_manual_computation(draft: Draft, read_region: Any) -> Steps[None]:
+    """Read `(%0) in_shardings=[…] out_shardings=[…] manual_axes={…} (%arg: type) {…} : …`."""
+    reader = draft.reader
+    reader.enter("(")
+    draft.operand_list()
+    reader.leave()
+    for name in ("in_shardings", "out_shardings"):
+        reader.expect_word(name)
+        reader.expect("=")
+        draft.property(name, OpaqueAttribute(f"{_SHARDINGS}<{reader.balanced('[')}>"))
+    reader.expect_word("manual_axes")
+    reader.expect("=")
+    draft.property("manual_axes", OpaqueAttribute(f"{_AXES}{reader.balanced('{')}>"))
+    arguments = tuple(reader.listed("(", lambda: read_argument(draft)))
+    draft.regions.append((yield read_region(draft, arguments)))
+    draft.attribute_dictionary()
+    reader.expect(":", " and the types of operands and results")
+    draft.functional_type()
+
+
+def read_argument(draft: Draft) -> Value:
+    """Read `%name: type loc(…)`."""
+    start = draft.reader.position
+    match = draft.reader.match(VALUE_NAME)
+    if not match:
+        draft.reader.expected("an argument, such as %arg0")
+    span = draft.reader.span_from(start)
+    draft.reader.expect(":", " and the argument's type")
+    argument_type = draft.reader.type()
+    return Value(match[0], argument_type, span, read_trailing_location(draft.reader))
+
+
+def write_manual_computation(operation: Operation, _: Scribe) -> Pieces | None:
+    """The text behind the op's name, if the form can say it."""
+    names = ("in_shardings", "out_shardings", "manual_axes")
+    texts = [_opaque(operation, name) for name in names]
+    arguments = _arguments(operation.regions[0]) if len(operation.regions) == 1 else None
+    if arguments is None or operation.properties.keys() != set(names):
+        return None
+    if not (all(text.startswith(f"{_SHARDINGS}<[") for text in texts[:2]) and texts[2].startswith(f"{_AXES}{{")):
+        return None
+    inputs, outputs = (text[len(_SHARDINGS) + 1 : -1] for text in texts[:2])
+    head = f"({', '.join([value.name for value in operation.operands])}) in_shardings={inputs}"
+    head += f" out_shardings={outputs} manual_axes={texts[2][len(_AXES) : -1]}"
+    head += f" ({', '.join([f'{value.name}: {value.type}' for value in arguments])}) "
+    rest = f" {print_dictionary(operation.attributes)}" if operation.attributes else ""
+    return [head, Body(operation.regions[0], with_arguments=False), f"{rest} : {operation.function_type}"]
+
+
+def _opaque(operation: Operation, name: str) -> str:
+    attribute = operation.properties.get(name)
+    return attribute.text if isinstance(attribute, OpaqueAttribute) else ""

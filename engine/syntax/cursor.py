@@ -1,0 +1,265 @@
+"""A place in a program's text, and what can be read there: words, numbers, strings, brackets.
+
+There is no list of tokens: what a run of characters means depends on where it stands (`2x3xf32` is a
+shape in a type and nothing elsewhere), so each reader asks for what it expects. `position` is always at
+the start of the next token. All expressions are possessive or free of nested repetition: linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from ..errors import LimitError, ParseError
+from ..limits import Limits
+from ..source import Source, Span
+
+Item = TypeVar("Item")
+
+_BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
+VALUE_NAME = re.compile(r"%(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
+BLOCK_NAME = re.compile(r"\^(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
+_SYMBOL = re.compile(r"@(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
+_INTEGER = re.compile(r"[0-9]++")
+NUMBER = re.compile(r"[-+]?(?:0x[0-9A-Fa-f]++|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+)")
+_STRING = re.compile(r'"(?:[^"\\\n]++|\\.)*+"')
+_STRING_OPENING = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+')
+_ESCAPE = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
+_OPAQUE = re.compile(r'[^<>()\[\]{}"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
+CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
+
+
+class Cursor:
+    """Reads `source` from its start; every method skips the blanks and comments behind what it read."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        _check_text(source.text, limits)
+        self.source, self.text, self.limits = source, source.text, limits
+        self.end = 0
+        """Where the token that was read last ends."""
+        self.depth = 0
+        self.deepest = 0
+        self._open: list[tuple[str, int]] = []
+        self.position = 0
+        self.move(0)
+
+    def move(self, position: int) -> None:
+        """Go to `position`, or to what follows the blanks there."""
+        self.end = position
+        self.position = _BLANK.match(self.text, position).end()  # type: ignore[union-attr]
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self.position >= len(self.text)
+
+    # What stands here
+
+    def peek(self, text: str) -> bool:
+        """Whether `text` stands here, whatever follows it."""
+        return self.text.startswith(text, self.position)
+
+    def peek_word(self) -> str:
+        """The word that stands here, or nothing."""
+        match = WORD.match(self.text, self.position)
+        return match[0] if match else ""
+
+    def accept(self, text: str) -> bool:
+        """Read `text` if it stands here."""
+        if not self.text.startswith(text, self.position):
+            return False
+        self.move(self.position + len(text))
+        return True
+
+    def accept_word(self, word: str) -> bool:
+        """Read `word` if it stands here as a whole word."""
+        return self.peek_word() == word and self.accept(word)
+
+    def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
+        """Read what `expression` matches here, if it does."""
+        match = expression.match(self.text, self.position)
+        if match:
+            self.move(match.end())
+        return match
+
+    def expect(self, text: str, where: str = "") -> None:
+        """Read `text`, which must stand here."""
+        if not self.accept(text):
+            self.expected(f"'{text}'{where}")
+
+    def expect_word(self, word: str, where: str = "") -> None:
+        """Read `word`, which must stand here as a whole word."""
+        if not self.accept_word(word):
+            self.expected(f"'{word}'{where}")
+
+    def word(self, what: str) -> str:
+        """Read a word, described by `what` if there is none."""
+        match = self.match(WORD)
+        return match[0] if match else self.expected(what)
+
+    def integer(self, what: str = "an integer") -> int:
+        """Read a decimal integer that may have a sign, within 64 bits."""
+        start = self.position
+        negative = self.accept("-")
+        match = self.match(_INTEGER)
+        if not match:
+            self.position = start
+            self.expected(what)
+        if len(match[0]) > 20 or int(match[0]) >= 1 << 64:
+            self.fail(f"{match[0][:30]} does not fit in 64 bits", start)
+        return -int(match[0]) if negative else int(match[0])
+
+    # Strings and symbols
+
+    def string(self, what: str = "a string") -> str:
+        """Read a quoted string; bytes that are not UTF-8 become surrogate escapes."""
+        match = _STRING.match(self.text, self.position)
+        if not match:
+            self._no_string(what)
+        start = self.position
+        self.move(match.end())
+        return self._unescape(match[0][1:-1], start + 1)
+
+    def _no_string(self, what: str) -> NoReturn:
+        opening = _STRING_OPENING.match(self.text, self.position)
+        if not opening:
+            self.expected(what)
+        line = self.source.line_and_column(self.position)[0]
+        span = Span(self.position, opening.end())
+        raise ParseError("this string is not closed", span, hint=f'add a " on line {line}, where it was opened')
+
+    def _unescape(self, text: str, start: int) -> str:
+        if "\\" not in text:
+            return text
+
+        def replace(match: re.Match[bytes]) -> bytes:
+            if match[1]:
+                return {b"n": b"\n", b"t": b"\t"}.get(match[1], match[1])
+            if match[2]:
+                return bytes.fromhex(match[2].decode())
+            place = text.encode()[: match.start()].decode(errors="ignore")
+            span = Span(start + len(place), start + len(place) + 2)
+            hint = r"escapes are \" \\ \n \t and two hexadecimal digits, as in \0A"
+            raise ParseError("unknown escape in a string", span, hint=hint)
+
+        return _ESCAPE.sub(replace, text.encode()).decode("utf-8", "surrogateescape")
+
+    def symbol(self, what: str = "a name that starts with '@'") -> str:
+        """Read `@name` or `@"name"`, without the `@`."""
+        if self.peek('@"'):
+            self.position += 1
+            return self.string()
+        match = self.match(_SYMBOL)
+        return match[0][1:] if match else self.expected(what)
+
+    def key(self, what: str = "a name") -> str:
+        """Read an attribute's name: a word, or a string."""
+        return self.string() if self.peek('"') else self.word(what)
+
+    # Brackets
+
+    def enter(self, opening: str, where: str = "") -> None:
+        """Read an opening bracket and remember it, for the message if it is never closed."""
+        start = self.position
+        self.expect(opening, where)
+        self._open.append((opening, start))
+        self.deepen(start)
+
+    def leave(self, where: str = "") -> None:
+        """Read the bracket that closes the one entered last."""
+        self.expect(CLOSING[self._open[-1][0]], where)
+        self._open.pop()
+        self.depth -= 1
+
+    def deepen(self, start: int, levels: int = 1) -> None:
+        """Count `levels` of nesting; the caller takes them off `depth` again."""
+        self.depth += levels
+        self.deepest = max(self.deepest, self.depth)
+        if self.depth > self.limits.max_nesting:
+            message = f"nested more than {self.limits.max_nesting} levels deep"
+            raise LimitError(message, Span(start, start + 1), label="max_nesting")
+
+    def listed(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
+        """Read `opening`, items with commas between them, and the closing bracket."""
+        self.enter(opening, where)
+        items: list[Item] = []
+        closing = CLOSING[opening]
+        if not self.peek(closing):
+            items.append(read())
+            while self.accept(","):
+                items.append(read())
+            if not self.peek(closing):
+                self.expected(f"',' or '{closing}'")
+        self.leave()
+        return items
+
+    def balanced(self, opening: str) -> str:
+        """Read from `opening` to the bracket that closes it and give the text, brackets included."""
+        start = self.position
+        if not self.peek(opening):
+            self.expected(f"'{opening}'")
+        stack: list[str] = []
+        position = start
+        while match := _OPAQUE.match(self.text, position):
+            token, position = match[0], match.end()
+            if token in CLOSING:
+                stack.append(CLOSING[token])
+                if self.depth + len(stack) > self.limits.max_nesting:
+                    self.deepen(match.start(), len(stack))
+            elif token in (")", "]", "}", ">"):
+                if token != stack.pop():
+                    self.fail(f"'{token}' closes nothing", match.start(), hint=self._opened("", start))
+                if not stack:
+                    self.move(position)
+                    return self.text[start:position]
+        hint = self._opened(opening, start)
+        raise ParseError(f"this '{opening}' is never closed", Span(start, start + 1), hint=hint)
+
+    # Errors
+
+    def span_from(self, start: int) -> Span:
+        """From `start` to the end of what was read last."""
+        return Span(start, max(start, self.end))
+
+    def expected(self, what: str, hint: str | None = None) -> NoReturn:
+        """Say that `what` should stand here."""
+        span = self._next_token()
+        found = "the end of the text" if self.at_end else f"'{_shortened(self.text[span.start : span.end])}'"
+        if hint is None and self._open and (self.at_end or self.text[self.position] in ")]}>"):
+            hint = self._opened(*self._open[-1])
+        raise ParseError(f"expected {what}, found {found}", span, hint=hint)
+
+    def fail(self, message: str, start: int, hint: str | None = None) -> NoReturn:
+        """Say what is wrong with what was read since `start`."""
+        end = max(self.end, start + 1)
+        raise ParseError(message, Span(start, end), hint=hint)
+
+    def _opened(self, bracket: str, start: int) -> str:
+        line = self.source.line_and_column(start)[0]
+        return f"the '{bracket}' opened on line {line} is not closed" if bracket else f"opened on line {line}"
+
+    def _next_token(self) -> Span:
+        if self.at_end:
+            return Span(len(self.text), len(self.text))
+        for expression in (WORD, VALUE_NAME, _SYMBOL, NUMBER, _STRING):
+            match = expression.match(self.text, self.position)
+            if match:
+                return Span(self.position, match.end())
+        return Span(self.position, self.position + 1)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _check_text(text: str, limits: Limits) -> None:
+    try:
+        size = len(text) if text.isascii() else len(text.encode())
+    except UnicodeEncodeError as error:
+        span = Span(error.start, error.start + 1)
+        raise ParseError("the text holds half of a surrogate pair, which is no character", span) from None
+    if size > limits.max_program_bytes:
+        message = f"the program has {size:,} bytes; the limit is {limits.max_program_bytes:,}"
+        raise LimitError(message, label="max_program_bytes")

@@ -1,0 +1,45 @@
+"""The irregular short forms, each a function that reads and one that writes; `custom NAME` names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..ir.module import Operation, Region, Value
+from .control_forms import read_manual_computation, read_while, write_manual_computation, write_while
+from .contraction_forms import read_convolution, read_dot_general, write_convolution, write_dot_general
+from .draft import Draft
+from .printing import Pieces, Scribe
+from .reduce_form import read_reduce, write_reduce
+from .trampoline import Steps
+
+
+class RegionReader(Protocol):
+    """What a custom form is handed to read its regions with."""
+
+    def __call__(self, draft: Draft, arguments: tuple[Value, ...]) -> Steps[Region]:
+        """Read `{…}` whose only block has these arguments."""
+
+
+@dataclass(frozen=True)
+class CustomForm:
+    """How an irregular form is read and written."""
+
+    read: Callable[[Draft, RegionReader], Steps[None]]
+    write: Callable[[Operation, Scribe], Pieces | None]
+
+
+CUSTOM_FORMS = {
+    "convolution": CustomForm(read_convolution, write_convolution),
+    "dot_general": CustomForm(read_dot_general, write_dot_general),
+    "manual_computation": CustomForm(read_manual_computation, write_manual_computation),
+    "reduce": CustomForm(read_reduce, write_reduce),
+    "while": CustomForm(read_while, write_while),
+}
+
+
+def custom_form(short_form: str) -> CustomForm | None:
+    """The form that `custom NAME` names; `None` for a regular form."""
+    keyword, _, name = short_form.partition(" ")
+    return CUSTOM_FORMS[name] if keyword == "custom" else None

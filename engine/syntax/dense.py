@@ -1,0 +1,275 @@
+"""Reads the literals of tensors: `dense<…>` nested, splat or as hexadecimal bytes.
+
+The text of a literal is cut into its innermost rows, and a row is converted as a whole; only where that
+fails is it gone through element by element, to say which one is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import LimitError, ParseError
+from ..ir.attributes import DenseAttribute
+from ..ir.element_types import ElementType
+from ..ir.types import TensorType, Type
+from ..source import Span
+from .elements import ElementError, Elements, from_bytes, read_elements
+from .types import read_type
+
+if TYPE_CHECKING:
+    from .reader import Reader
+
+_BODY = re.compile(r'(?:[^>"/]++|//[^\n]*+|/)*+')
+_COMMENT = re.compile(r"//[^\n]*")
+_HEXADECIMAL = re.compile(r'"(0x)?([0-9A-Fa-f]*+)"')
+_PIECE = re.compile(r"[\[\]]|[^\[\]]+")
+_MOST_BYTES = 1 << 62
+
+
+@dataclass(frozen=True)
+class _Row:
+    text: str
+    start: int
+    """Its offset in the program's text."""
+
+
+@dataclass(frozen=True)
+class Literal:
+    """What stands between `dense<` and `>`, before its type is known."""
+
+    start: int
+    end: int
+    rows: tuple[_Row, ...] = ()
+    shape: tuple[int, ...] | None = None
+    """`None` for one value without brackets, or nothing."""
+    raw: bytes | None = None
+
+
+def read_dense(reader: Reader) -> DenseAttribute:
+    """Read `dense<…> : tensor<…>`."""
+    literal = read_literal(reader)
+    reader.expect(":", " and the literal's type")
+    start = reader.position
+    dense_type = read_type(reader)
+    return dense_attribute(literal, _expect_tensor(dense_type, reader, start))
+
+
+def _expect_tensor(found: Type, reader: Reader, start: int) -> TensorType:
+    if not isinstance(found, TensorType):
+        reader.fail(f"a dense literal has a tensor type, not {found}", start, hint="such as tensor<2xf32>")
+    if not found.is_static:
+        reader.fail(f"the sizes of a literal's type must be known, unlike those of {found}", start)
+    return found
+
+
+def read_literal(reader: Reader) -> Literal:
+    """Read `dense<…>`, without its type."""
+    reader.expect_word("dense")
+    reader.enter("<", " after 'dense'")
+    start = reader.position
+    if reader.peek('"'):
+        literal = _read_hexadecimal(reader)
+    else:
+        end = _BODY.match(reader.text, start).end()  # type: ignore[union-attr]
+        body = reader.text[start:end]
+        literal = read_nested(body, start, reader.limits.max_nesting)
+        reader.move(end)
+    reader.leave(" or ',' in the literal")
+    return literal
+
+
+def _read_hexadecimal(reader: Reader) -> Literal:
+    start = reader.position
+    match = reader.match(_HEXADECIMAL)
+    if match is None or match[1] is None:
+        reader.string()
+        reader.fail("a literal in quotes starts with 0x and has hexadecimal digits only", start)
+    if len(match[2]) % 2:
+        reader.fail("a literal in quotes has two hexadecimal digits for each byte; one digit is left over", start)
+    return Literal(start, reader.end, raw=bytes.fromhex(match[2]))
+
+
+def read_nested(body: str, start: int, max_nesting: int) -> Literal:
+    """The rows and the shape of a nested list, or of one value."""
+    if "//" in body:
+        body = _COMMENT.sub(lambda comment: " " * len(comment[0]), body)
+    collector = _Collector(start, max_nesting)
+    for piece in _PIECE.finditer(body):
+        collector.add(piece[0], start + piece.start())
+    end = start + len(body.rstrip())
+    return collector.finish(end)
+
+
+class _Collector:
+    """Follows brackets; notes the innermost rows and that all lists of a level have one length."""
+
+    def __init__(self, start: int, max_nesting: int) -> None:
+        self.start, self.max_nesting = start, max_nesting
+        self.rows: list[_Row] = []
+        self.lengths: list[int | None] = []
+        self.counts: list[int] = []
+        self.starts: list[int] = []
+        self.leaf_depth: int | None = None
+        self.after: str = ""
+        """The last bracket, comma or row: what may follow depends on it."""
+
+    def add(self, piece: str, start: int) -> None:
+        """Take the next bracket, or what stands between two."""
+        if piece == "[":
+            self._open(start)
+        elif piece == "]":
+            self._close(start)
+        else:
+            self._between(piece, start)
+
+    def _open(self, start: int) -> None:
+        if self.after in ("]", "row"):
+            self._fail("expected ',' before '['", start)
+        if self.leaf_depth is not None and len(self.counts) >= self.leaf_depth:
+            self._fail("a list stands where the rows before have values", start)
+        if len(self.counts) >= self.max_nesting:
+            message = f"nested more than {self.max_nesting} levels deep"
+            raise LimitError(message, Span(start, start + 1), label="max_nesting")
+        self.counts.append(0)
+        self.starts.append(start)
+        if len(self.lengths) < len(self.counts):
+            self.lengths.append(None)
+        self.after = "["
+
+    def _close(self, start: int) -> None:
+        if not self.counts:
+            self._fail("']' closes nothing", start)
+        if self.after == ",":
+            self._fail("expected another element after ','", start)
+        depth, count, opened = len(self.counts), self.counts.pop(), self.starts.pop()
+        if count == 0:
+            self._leaf(depth, start)
+        known = self.lengths[depth - 1]
+        if known is not None and known != count:
+            message = f"this list has {_elements(count)}, those before it have {known}"
+            raise ParseError(message, Span(opened, start + 1))
+        self.lengths[depth - 1] = count
+        if self.counts:
+            self.counts[-1] += 1
+        self.after = "]"
+
+    def _leaf(self, depth: int, start: int) -> None:
+        if self.leaf_depth not in (None, depth) or depth < len(self.lengths):
+            self._fail("values stand where the rows before have lists", start)
+        self.leaf_depth = depth
+
+    def _between(self, text: str, start: int) -> None:
+        stripped = text.strip()
+        if not stripped:
+            return
+        start += len(text) - len(text.lstrip())
+        if self.after == "]":
+            if stripped != "," or not self.counts:
+                self._fail(f"expected ',' or ']', found '{stripped[:20]}'", start)
+            self.after = ","
+            return
+        if self.after == ",":
+            self._fail("values stand where the rows before have lists", start)
+        self._leaf(len(self.counts), start)
+        self.rows.append(_Row(stripped, start))
+        if self.counts:
+            self.counts[-1] = _count(stripped)
+        self.after = "row"
+
+    def finish(self, end: int) -> Literal:
+        """The literal, once everything was added."""
+        if self.counts:
+            raise ParseError("this '[' is never closed", Span(self.starts[-1], self.starts[-1] + 1))
+        shape = tuple(length or 0 for length in self.lengths) if self.lengths else None
+        return Literal(self.start, max(end, self.start), tuple(self.rows), shape)
+
+    def _fail(self, message: str, start: int) -> NoReturn:
+        raise ParseError(message, Span(start, start + 1))
+
+
+def _elements(count: int) -> str:
+    return f"{count} element{'' if count == 1 else 's'}"
+
+
+def _count(row: str) -> int:
+    return row.count(",") + 1 if "(" not in row else row.count("(")
+
+
+def dense_attribute(literal: Literal, dense_type: TensorType) -> DenseAttribute:
+    """The literal's values as `dense_type`."""
+    return DenseAttribute(dense_type, literal_array(literal, dense_type))
+
+
+def literal_array(literal: Literal, dense_type: TensorType, *, by_hand: bool = False) -> NDArray[Any]:
+    """A read-only array; a splat is a view with strides of 0. `by_hand` allows `inf` and `nan`."""
+    _check_size(literal, dense_type)
+    if literal.raw is not None:
+        return _from_blob(literal, dense_type)
+    if literal.shape is not None and literal.shape != dense_type.shape:
+        _wrong_shape(literal, dense_type)
+    values = _values(literal, dense_type.element_type, by_hand)
+    if literal.shape is None and values.size == 0 and dense_type.element_count:
+        _fail(literal, f"nothing stands here, but {dense_type} has {_elements(dense_type.element_count)}")
+    return shaped(values, dense_type)
+
+
+def _check_size(literal: Literal, dense_type: TensorType) -> None:
+    if dense_type.byte_count > _MOST_BYTES:
+        span = Span(literal.start, literal.end)
+        raise LimitError(f"{dense_type} is larger than any memory", span, label="max_tensor_bytes")
+
+
+def _wrong_shape(literal: Literal, dense_type: TensorType) -> NoReturn:
+    assert literal.shape is not None
+    found, wanted = "x".join(map(str, literal.shape)), "x".join(map(str, dense_type.shape))
+    if prod(literal.shape) == dense_type.element_count:
+        _fail(literal, f"the literal's shape is {found or 'that of one value'}, its type's is {wanted or 'rank 0'}")
+    count = _elements(prod(literal.shape))
+    _fail(literal, f"the literal has {count} ({found}), {dense_type} has {dense_type.element_count}")
+
+
+def _values(literal: Literal, element_type: ElementType, by_hand: bool) -> NDArray[Any]:
+    elements = Elements(element_type, [row.text for row in literal.rows], by_hand)
+    try:
+        return read_elements(elements)
+    except ElementError as error:
+        start = literal.rows[error.row].start + error.start
+        span = Span(start, start + max(1, error.length))
+        raise ParseError(error.message, span, hint=error.hint) from None
+
+
+def shaped(values: NDArray[Any], dense_type: TensorType) -> NDArray[Any]:
+    """`values` in the type's shape, read-only; equal values everywhere become a view of one."""
+    shape = dense_type.sizes
+    if values.size and (values.size != dense_type.element_count or _uniform(values)):
+        return np.broadcast_to(values.reshape(-1)[:1].reshape(()).copy(), shape)
+    array = np.ascontiguousarray(values).reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+def _uniform(values: NDArray[Any]) -> bool:
+    flat = np.ascontiguousarray(values).reshape(-1)
+    rows = flat.view(np.uint8).reshape(flat.size, flat.itemsize)
+    return bool((rows[-1] == rows[0]).all() and (rows == rows[0]).all())
+
+
+def _from_blob(literal: Literal, dense_type: TensorType) -> NDArray[Any]:
+    assert literal.raw is not None
+    values = from_bytes(literal.raw, dense_type.element_type, dense_type.element_count)
+    if values is None:
+        size = dense_type.element_type.dtype.itemsize
+        wanted = dense_type.element_count * size
+        found = len(literal.raw)
+        _fail(literal, f"the literal has {found} bytes; {dense_type} has {wanted}, or {size} if all are the same")
+    return shaped(values, dense_type)
+
+
+def _fail(literal: Literal, message: str) -> NoReturn:
+    raise ParseError(message, Span(literal.start, max(literal.end, literal.start + 1)))

@@ -1,0 +1,100 @@
+"""The words of short forms that stand for types."""
+
+from __future__ import annotations
+
+from ..ir.module import Operation
+from ..ir.types import Type
+from .draft import Draft
+from .types import read_result_types
+
+TYPE_WORDS = frozenset(
+    [
+        "functional-type",
+        "same-type",
+        "select-type",
+        "pairwise-types",
+        "operand-type",
+        "operand-types",
+        "result-type",
+        "result-types",
+    ]
+)
+
+
+def read_types(draft: Draft, word: str) -> None:
+    """Read the types that `word` stands for."""
+    reader = draft.reader
+    start = reader.position
+    if word in ("functional-type", "same-type", "select-type") and reader.peek("("):
+        draft.functional_type()
+        return
+    match word:
+        case "functional-type":
+            reader.expected("'(' and the types of the operands", hint="the types look like (tensor<2xf32>) -> tensor<2xf32>")
+        case "same-type":
+            found = reader.type()
+            draft.operand_types = [found] * len(draft.operands)
+            draft.result_types = [found] * (1 if draft.result_count is None else draft.result_count)
+        case "select-type":
+            _read_select(draft)
+        case "pairwise-types":
+            draft.operand_types = _list(draft)
+            draft.result_types = list(draft.operand_types)
+        case "operand-type":
+            draft.operand_types = [reader.type()] * len(draft.operands)
+        case "operand-types":
+            draft.operand_types = _list(draft)
+        case "result-type":
+            draft.result_types = [reader.type()]
+        case "result-types":
+            draft.result_types = list(read_result_types(reader))
+    draft.types_span = reader.span_from(start)
+
+
+def _list(draft: Draft) -> list[Type]:
+    types = [draft.reader.type()]
+    while draft.reader.accept(","):
+        types.append(draft.reader.type())
+    return types
+
+
+def _read_select(draft: Draft) -> None:
+    predicate = draft.reader.type()
+    draft.reader.expect(",", " and the type of the values")
+    chosen = draft.reader.type()
+    draft.operand_types = [predicate] + [chosen] * max(0, len(draft.operands) - 1)
+    draft.result_types = [chosen]
+
+
+def write_types(operation: Operation, word: str) -> str | None:
+    """The types that `word` stands for; `None` if it cannot say them."""
+    operands = [value.type for value in operation.operands]
+    results = [value.type for value in operation.results]
+    listed = ", ".join(map(str, operands))
+    match word:
+        case "functional-type":
+            return str(operation.function_type)
+        case "same-type":
+            return str(results[0]) if results and _all(operands + results, results[0]) else _function(operation)
+        case "select-type":
+            short = len(operands) == 3 and len(results) == 1 and _all(operands[1:], results[0])
+            return f"{operands[0]}, {results[0]}" if short else _function(operation)
+        case "pairwise-types":
+            return listed if operands and operands == results else None
+        case "operand-type":
+            return str(operands[0]) if operands and _all(operands, operands[0]) else None
+        case "operand-types":
+            return listed if operands else None
+        case "result-type":
+            return str(results[0]) if len(results) == 1 else None
+        case _:
+            _, _, arrow = str(operation.function_type).partition(" -> ")
+            return str(results[0]) if len(results) == 1 else arrow
+
+
+def _all(types: list[Type], wanted: Type) -> bool:
+    return all(found == wanted for found in types)
+
+
+def _function(operation: Operation) -> str:
+    return str(operation.function_type)

@@ -1,0 +1,233 @@
+"""Reads functions and modules, in their own forms and in the generic one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..errors import StructureError
+from ..ir.attributes import (
+    ArrayAttribute,
+    Attribute,
+    DictionaryAttribute,
+    StringAttribute,
+    TypeAttribute,
+)
+from ..ir.module import Function, Module, Operation, Region, Value
+from ..ir.types import FunctionType, Type
+from ..source import Span
+from .cursor import VALUE_NAME
+from .draft import Draft
+from .locations import read_trailing_location
+from .mlir import OperationReader
+from .scopes import Scope
+from .trampoline import Steps
+
+Attributes = Mapping[str, Attribute]
+_FUNCTION = ("func.func", "func")
+_MODULE = ("module", "builtin.module")
+_VISIBILITIES = ("public", "private", "nested")
+_FUNCTION_PROPERTIES = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+
+
+class ModuleReader(OperationReader):
+    """Reads a whole program."""
+
+    def module(self) -> Steps[Module]:
+        """Read a module, or functions without one around them, to the end of the text."""
+        self._aliases_here()
+        if self.peek_word() in _MODULE:
+            module = yield self._module()
+        elif self.peek('"builtin.module"'):
+            operation = yield self.operation()
+            module = self._generic_module(operation)
+        else:
+            functions, operations = yield self._items()
+            module = Module(functions, operations=operations, source=self.source)
+        self._aliases_here()
+        if self.peek("{-#"):
+            self._skip_metadata()
+        if not self.at_end:
+            self.expected("the end of the text", hint="a program is one module, or functions without a module")
+        return module  # type: ignore[no-any-return]
+
+    def _aliases_here(self) -> None:
+        while self.peek("#") or self.peek("!"):
+            self.read_alias_definition()
+
+    def _skip_metadata(self) -> None:
+        end = self.text.find("#-}", self.position)
+        if end < 0:
+            self.fail("this '{-#' is never closed by '#-}'", self.position)
+        self.move(end + 3)
+
+    def _module(self) -> Steps[Module]:
+        self.word("module")
+        name = self.symbol() if self.peek("@") else ""
+        attributes = self.dictionary() if self.accept_word("attributes") else {}
+        self.enter("{", ", which opens the module")
+        functions, operations = yield self._items()
+        self.leave(", a function or an operation")
+        location = read_trailing_location(self)
+        return Module(functions, name, attributes, operations, self.source, location)
+
+    def _items(self) -> Steps[tuple[tuple[Function, ...], tuple[Operation, ...]]]:
+        functions: list[Function] = []
+        operations: list[Operation] = []
+        while not (self.at_end or self.peek("}") or self.peek("{-#")):
+            word = self.peek_word()
+            if self.peek("#") or self.peek("!"):
+                self.read_alias_definition()
+            elif word in _FUNCTION:
+                functions.append((yield self._function()))
+            elif word in _MODULE:
+                self._fail_nested()
+            else:
+                self.scope = Scope()
+                operation = yield self.operation()
+                self._sort(operation, functions, operations)
+        return tuple(functions), tuple(operations)
+
+    def _fail_nested(self) -> None:
+        hint = "put its functions into one module"
+        self.fail("a module inside of a module is not supported", self.position, hint=hint)
+
+    def _sort(self, operation: Operation, functions: list[Function], operations: list[Operation]) -> None:
+        if operation.name == "builtin.module":
+            self._fail_nested()
+        if operation.name == "func.func":
+            functions.append(self._generic_function(operation))
+        else:
+            operations.append(operation)
+
+    # Functions in their own form
+
+    def _function(self) -> Steps[Function]:
+        start = self.position
+        self.word("func.func")
+        visibility = self.word("a visibility") if self.peek_word() in _VISIBILITIES else ""
+        name_start = self.position
+        name = self.symbol("the function's name, which starts with '@'")
+        name_span = self.span_from(name_start)
+        arguments, argument_attributes = self._arguments()
+        result_types, result_attributes = self._results()
+        attributes = self.dictionary() if self.accept_word("attributes") else {}
+        body = None
+        if self.peek("{"):
+            body = yield self._body(arguments)
+        location = read_trailing_location(self)
+        return Function(
+            name,
+            arguments,
+            result_types,
+            body,
+            visibility,
+            _unless_empty(argument_attributes),
+            _unless_empty(result_attributes),
+            attributes,
+            self.span_from(start),
+            name_span,
+            location,
+        )
+
+    def _body(self, arguments: tuple[Value, ...]) -> Steps[Region]:
+        self.scope = Scope()
+        return (yield self.region(arguments))  # type: ignore[no-any-return]
+
+    def _arguments(self) -> tuple[tuple[Value, ...], list[Attributes]]:
+        items: list[tuple[Value, Attributes]] = []
+
+        def argument() -> None:
+            items.append(self._argument(len(items)))
+
+        self.listed("(", argument, " and the function's arguments")
+        return tuple(value for value, _ in items), [attributes for _, attributes in items]
+
+    def _argument(self, number: int) -> tuple[Value, Attributes]:
+        start = self.position
+        match = self.match(VALUE_NAME)
+        name = match[0] if match else f"%arg{number}"
+        if match:
+            self.expect(":", " and the argument's type")
+        argument_type = self.type()
+        span = Span(start, match.end()) if match else self.span_from(start)
+        attributes = self.dictionary() if self.peek("{") else {}
+        return Value(name, argument_type, span, read_trailing_location(self)), attributes
+
+    def _results(self) -> tuple[tuple[Type, ...], list[Attributes]]:
+        if not self.accept("->"):
+            return (), []
+        items: list[tuple[Type, Attributes]] = []
+
+        def result() -> None:
+            items.append((self.type(), self.dictionary() if self.peek("{") else {}))
+
+        if self.peek("("):
+            self.listed("(", result)
+            return tuple(found for found, _ in items), [attributes for _, attributes in items]
+        types = [self.type()]
+        while self.accept(","):  # as the specification writes several results
+            types.append(self.type())
+        return tuple(types), []
+
+    # The generic form
+
+    def _generic_module(self, operation: Operation) -> Module:
+        functions: list[Function] = []
+        operations: list[Operation] = []
+        for block in operation.regions[0].blocks if operation.regions else ():
+            for inner in block.operations:
+                self._sort(inner, functions, operations)
+        name = operation.attribute("sym_name")
+        attributes = {key: value for key, value in operation.attributes.items() if key != "sym_name"}
+        attributes |= {key: value for key, value in operation.properties.items() if key != "sym_name"}
+        found = name.value if isinstance(name, StringAttribute) else ""
+        return Module(tuple(functions), found, attributes, tuple(operations), self.source, operation.location)
+
+    def _generic_function(self, operation: Operation) -> Function:
+        name, stated = operation.attribute("sym_name"), operation.attribute("function_type")
+        function_type = stated.type if isinstance(stated, TypeAttribute) else None
+        if not isinstance(name, StringAttribute) or not isinstance(function_type, FunctionType):
+            message = "a function in the generic form has the properties sym_name and function_type"
+            raise StructureError(message, operation.name_span, op="func.func")
+        if len(operation.regions) != 1:
+            raise StructureError("a function has one region", operation.name_span, op="func.func")
+        region = operation.regions[0]
+        visibility = operation.attribute("sym_visibility")
+        others = {**operation.properties, **operation.attributes}
+        return Function(
+            name.value,
+            _generic_arguments(operation, function_type, region),
+            function_type.results,
+            region if region.blocks else None,
+            visibility.value if isinstance(visibility, StringAttribute) else "",
+            _dictionaries(operation.attribute("arg_attrs")),
+            _dictionaries(operation.attribute("res_attrs")),
+            {key: value for key, value in others.items() if key not in _FUNCTION_PROPERTIES},
+            operation.span,
+            operation.name_span,
+            operation.location,
+        )
+
+
+def _generic_arguments(operation: Operation, stated: FunctionType, region: Region) -> tuple[Value, ...]:
+    if not region.blocks:
+        return tuple(Value(f"%arg{number}", t, operation.span) for number, t in enumerate(stated.inputs))
+    arguments = region.blocks[0].arguments
+    if tuple(argument.type for argument in arguments) != stated.inputs:
+        message = "the function's first block has other arguments than its function_type"
+        raise StructureError(message, operation.name_span, op="func.func")
+    return arguments
+
+
+def _dictionaries(attribute: Attribute | None) -> tuple[Attributes, ...]:
+    if not isinstance(attribute, ArrayAttribute):
+        return ()
+    entries = [item.entries if isinstance(item, DictionaryAttribute) else {} for item in attribute.elements]
+    return _unless_empty(entries)
+
+
+def _unless_empty(entries: list[Attributes]) -> tuple[Attributes, ...]:
+    """No attributes at all are an empty tuple, however many arguments there are."""
+    return tuple(entries) if any(entries) else ()
+
+

@@ -1,0 +1,95 @@
+"""Reads `loc(…)` in all its forms."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..ir.locations import (
+    CallSiteLocation,
+    FileLocation,
+    FusedLocation,
+    Location,
+    NameLocation,
+    OpaqueLocation,
+    UnknownLocation,
+)
+
+if TYPE_CHECKING:
+    from .reader import Reader
+
+_ALIAS = re.compile(r"#[A-Za-z_0-9$.-]++")
+
+
+def read_trailing_location(reader: Reader) -> Location | None:
+    """Read `loc(…)` if it stands here."""
+    return read_location(reader) if reader.peek_word() == "loc" else None
+
+
+def read_location(reader: Reader) -> Location:
+    """Read `loc(…)`."""
+    reader.expect_word("loc")
+    reader.enter("(", " after 'loc'")
+    location = _read(reader)
+    reader.leave(", which closes the location")
+    return location
+
+
+def _read(reader: Reader) -> Location:
+    start = reader.position
+    if reader.peek("#"):
+        match = reader.match(_ALIAS)
+        return reader.location_alias(match[0], start) if match else reader.expected("a location's alias")
+    if reader.peek('"'):
+        return _file_or_name(reader)
+    match reader.peek_word():
+        case "loc":
+            return read_location(reader)
+        case "unknown":
+            reader.accept("unknown")
+            return UnknownLocation()
+        case "callsite":
+            return _call_site(reader)
+        case "fused":
+            return _fused(reader)
+    word = reader.word("a location")
+    return OpaqueLocation(word + (reader.balanced("<") if reader.peek("<") else ""))
+
+
+def _file_or_name(reader: Reader) -> Location:
+    name = reader.string()
+    if reader.accept(":"):
+        return _file(reader, name)
+    if not reader.peek("("):
+        return NameLocation(name)
+    reader.enter("(")
+    child = _read(reader)
+    reader.leave()
+    return NameLocation(name, child)
+
+
+def _file(reader: Reader, name: str) -> FileLocation:
+    line = reader.integer("a line number")
+    reader.expect(":", " and a column number")
+    column = reader.integer("a column number")
+    if not reader.accept_word("to"):
+        return FileLocation(name, line, column)
+    end_line = line if reader.peek(":") else reader.integer("a line number")
+    reader.expect(":", " and a column number")
+    return FileLocation(name, line, column, end_line, reader.integer("a column number"))
+
+
+def _call_site(reader: Reader) -> CallSiteLocation:
+    reader.accept("callsite")
+    reader.enter("(", " after 'callsite'")
+    callee = _read(reader)
+    reader.expect_word("at", " and the caller's location")
+    caller = _read(reader)
+    reader.leave()
+    return CallSiteLocation(callee, caller)
+
+
+def _fused(reader: Reader) -> FusedLocation:
+    reader.accept("fused")
+    metadata = reader.balanced("<")[1:-1] if reader.peek("<") else None
+    return FusedLocation(tuple(reader.listed("[", lambda: _read(reader))), metadata)

@@ -1,0 +1,232 @@
+"""Reads a whole program in MLIR's textual form: modules, regions, blocks and operations.
+
+Whatever may hold a region is a generator, run by `trampoline.run`: nesting costs no Python frames.
+Functions are read in `functions.py`.
+"""
+
+from __future__ import annotations
+
+from ..errors import LimitError, ParseError
+from ..ir.module import Block, Operation, Region, Value
+from ..ir.types import Type
+from ..limits import Limits
+from ..source import Source, Span
+from .control_forms import read_argument
+from .cursor import BLOCK_NAME, VALUE_NAME, WORD
+from .custom_forms import custom_form
+from .draft import Draft, OpSyntax, OpTable
+from .foreign_forms import FOREIGN_OPS
+from .locations import read_trailing_location
+from .reader import Reader
+from .scopes import Scope
+from .short_forms import compiled
+from .suggestions import nearest
+from .trampoline import Steps
+
+MAX_RESULTS = 65_536
+ISOLATED = ("func.func", "builtin.module")
+"""Ops whose regions do not see the values around them."""
+_ResultNames = list[tuple[str, int, Span]]
+
+
+class OperationReader(Reader):
+    """Reads operations; subclassed by the reader of functions and modules."""
+
+    def __init__(self, source: Source, op_table: OpTable, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self.op_table = op_table
+        self.scope = Scope()
+        self._ops = 0
+        self._unnamed = 0
+        self._unnamed_prefix = ""
+
+    def is_unknown_op(self, name: str) -> bool:
+        """Whether no op of that name can be written in its short form."""
+        return self._known(name) is None
+
+    def _known(self, name: str) -> OpSyntax | None:
+        return self.op_table.get(name) or FOREIGN_OPS.get(name)
+
+    # Regions and blocks
+
+    def region(self, arguments: tuple[Value, ...] | None = None) -> Steps[Region]:
+        """Read `{…}`; with `arguments`, its first block has those and no label."""
+        start = self.position
+        self.enter("{", ", which opens the region")
+        self.scope.open()
+        blocks: list[Block] = []
+        if arguments is not None or not (self.peek("^") or self.peek("}")):
+            blocks.append((yield self._block("", arguments or (), start)))
+        while self.peek("^"):
+            label_start = self.position
+            label, label_arguments = self._label()
+            blocks.append((yield self._block(label, label_arguments, label_start)))
+        self.leave(", an operation or a block")
+        self.scope.close()
+        return Region(tuple(blocks), self.span_from(start))
+
+    def _label(self) -> tuple[str, tuple[Value, ...]]:
+        match = self.match(BLOCK_NAME)
+        if not match:
+            self.expected("a block's name, such as ^bb0")
+        draft = Draft("", None, self, self.scope, Span(0, 0))
+        arguments = tuple(self.listed("(", lambda: read_argument(draft))) if self.peek("(") else ()
+        self.expect(":", " after the block's name and arguments")
+        return match[0], arguments
+
+    def _block(self, label: str, arguments: tuple[Value, ...], start: int) -> Steps[Block]:
+        for argument in arguments:
+            self.scope.define(argument.name, (argument,), self)
+        operations: list[Operation] = []
+        text = self.text
+        while self.position < len(text) and text[self.position] not in "}^":
+            operations.append((yield self.operation()))
+        return Block(arguments, tuple(operations), label, self.span_from(start))
+
+    # Operations
+
+    def operation(self) -> Steps[Operation]:
+        """Read one operation with its results, regions and location."""
+        start = self.position
+        self._count_op()
+        names = self._result_names() if self.peek("%") else []
+        if self.peek('"'):
+            draft = self._generic_draft()
+            draft.result_count = sum(count for _, count, _ in names) if names else None
+            yield self._generic(draft)
+        else:
+            draft, op = self._short_draft()
+            draft.result_count = sum(count for _, count, _ in names) if names else None
+            assert op.short_form is not None
+            custom = custom_form(op.short_form)
+            if custom is None:
+                compiled(op.short_form).read(draft)
+            else:
+                yield custom.read(draft, self._region_of)
+        results = self._define_results(names, draft.finish(), start)
+        return draft.operation(results, start, read_trailing_location(self))
+
+    def _region_of(self, draft: Draft, arguments: tuple[Value, ...]) -> Steps[Region]:
+        return self.region(arguments)
+
+    def _count_op(self) -> None:
+        self._ops += 1
+        if self._ops > self.limits.max_ops:
+            span = Span(self.position, self.position + 1)
+            message = f"the program has more than {self.limits.max_ops:,} operations"
+            raise LimitError(message, span, label="max_ops")
+
+    def _result_names(self) -> _ResultNames:
+        names: _ResultNames = []
+        while True:
+            start = self.position
+            match = self.match(VALUE_NAME)
+            if not match:
+                self.expected("a result's name, such as %0")
+            span = Span(start, match.end())
+            count = self._pack_size(start) if self.accept(":") else 1
+            names.append((match[0], count, span))
+            if not self.accept(","):
+                break
+        self.expect("=", " and an operation")
+        return names
+
+    def _pack_size(self, start: int) -> int:
+        count = self.integer("the number of results")
+        if not 0 < count <= MAX_RESULTS:
+            self.fail(f"a pack has 1 to {MAX_RESULTS:,} results", start)
+        return count
+
+    def _define_results(self, names: _ResultNames, types: list[Type], start: int) -> tuple[Value, ...]:
+        if not names:
+            return tuple(Value(self._unused_name(), found, Span(start, start)) for found in types)
+        results: list[Value] = []
+        for name, count, span in names:
+            found = types[len(results) : len(results) + count]
+            if count == 1:
+                pack: tuple[Value, ...] = (Value(name, found[0], span),)
+            else:
+                pack = tuple(Value(f"{name}#{number}", t, span) for number, t in enumerate(found))
+            self.scope.define(name, pack, self)
+            results += pack
+        return tuple(results)
+
+    def _unused_name(self) -> str:
+        """A name for a result that the text does not name; it stands nowhere in the text."""
+        if not self._unnamed_prefix:
+            self._unnamed_prefix = "%unused"
+            while self._unnamed_prefix in self.text:
+                self._unnamed_prefix += "_"
+        self._unnamed += 1
+        return f"{self._unnamed_prefix}{self._unnamed}"
+
+    # The short form
+
+    def _short_draft(self) -> tuple[Draft, OpSyntax]:
+        start = self.position
+        match = WORD.match(self.text, start)
+        if not match:
+            self.expected("an operation")
+        op = self._known(match[0])
+        span = Span(start, match.end())
+        if op is None or op.short_form is None:
+            raise self._unknown_op(match[0], span, op)
+        self.move(match.end())
+        return Draft(op.name, op, self, self.scope, span), op
+
+    def _unknown_op(self, name: str, span: Span, op: OpSyntax | None) -> ParseError:
+        generic = f'"{op.name if op else name}"(%operands) : (types) -> types'
+        if op is not None:
+            return ParseError(f"'{name}' has no short form here", span, hint=f"write it in the generic form: {generic}")
+        dialect, dot, _ = name.partition(".")
+        siblings = [known for known in self.op_table if known.startswith(f"{dialect}.")] if dot else []
+        hint = nearest(name, siblings or self.op_table)
+        if not siblings and dot:
+            hint = f"ops of the dialect '{dialect}' are not known; they can be written in the generic form: {generic}"
+        return ParseError(f"unknown op '{name}'", span, hint=hint)
+
+    # The generic form
+
+    def _generic_draft(self) -> Draft:
+        start = self.position
+        name = self.string()
+        span = self.span_from(start)
+        if not name:
+            self.fail("an op's name is empty", start)
+        op = self._known(name)
+        return Draft(op.name if op else name, op, self, self.scope, span)
+
+    def _generic(self, draft: Draft) -> Steps[None]:
+        """Read `(%0) [^bb1] <{…}> ({…}) {…} : (…) -> …`, the name being read."""
+        self.enter("(", " and the operands")
+        draft.operand_list()
+        self.leave(" or ',' and an operand")
+        if self.peek("["):
+            draft.successors = tuple(self.listed("[", self._successor))
+        if self.peek("<{"):
+            draft.properties |= self.dictionary("<{")
+        if self.peek("("):
+            yield self._regions(draft)
+        draft.attribute_dictionary()
+        self.expect(":", " and the types of operands and results")
+        draft.functional_type()
+
+    def _successor(self) -> str:
+        match = self.match(BLOCK_NAME)
+        return match[0] if match else self.expected("a block's name, such as ^bb1")
+
+    def _regions(self, draft: Draft) -> Steps[None]:
+        self.enter("(")
+        draft.regions.append((yield self._own_region(draft)))
+        while self.accept(","):
+            draft.regions.append((yield self._own_region(draft)))
+        self.leave(" or ',' and a region")
+
+    def _own_region(self, draft: Draft) -> Steps[Region]:
+        if draft.name not in ISOLATED:
+            return (yield self.region())
+        outer, self.scope = self.scope, Scope()
+        region = yield self.region()
+        self.scope = outer
+        return region  # type: ignore[no-any-return]
+

@@ -1,0 +1,205 @@
+"""A cursor that knows the program's aliases and resources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from ..errors import LimitError
+from ..ir.attributes import Attribute, DenseAttribute
+from ..ir.locations import Location
+from ..ir.types import FunctionType, TensorType, Type
+from ..limits import Limits
+from ..source import Source
+from .attributes import read_attribute, read_bare_number, read_dictionary
+from .cursor import Cursor
+from .dense import Literal, dense_attribute
+from .locations import read_location
+from .print_attributes import print_attribute
+from .suggestions import nearest
+from .types import read_function_type, read_type
+
+Found = TypeVar("Found")
+
+_ALIAS = re.compile(r"^[ \t]*+([#!][A-Za-z_0-9][A-Za-z0-9_$.-]*+)[ \t]*+=", re.MULTILINE)
+_RESOURCE = re.compile(r'([A-Za-z_][A-Za-z0-9_$.]*+)\s*+:\s*+"0x([0-9A-Fa-f]++)"')
+_RESOURCE_USE = re.compile(r'dense_resource<\s*+"?+([A-Za-z_][A-Za-z0-9_$.]*+)"?+\s*+>')
+_LOCATION_CHARACTERS = 1 << 20
+"""How long one location may become once its aliases are written out."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A named attribute, type or location that was read."""
+
+    value: Attribute | Type | Location
+    end: int
+    height: int
+    """Levels of nesting in it, its own aliases written out."""
+    size: int
+    """Characters, its own aliases written out."""
+
+
+class Reader(Cursor):
+    """Reads types, attributes and locations."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self.plain_types: dict[str, Type] = {}
+        self._aliases: dict[str, Alias | None] = {}
+        self._size = 0
+
+    def attribute(self) -> Attribute:
+        """Read an attribute."""
+        return read_attribute(self)
+
+    def bare_number(self) -> Attribute | None:
+        """Read a number without a type, if one stands here."""
+        return read_bare_number(self)
+
+    def type(self) -> Type:
+        """Read a type."""
+        return read_type(self)
+
+    def function_type(self) -> FunctionType:
+        """Read `(inputs) -> results`."""
+        return read_function_type(self)
+
+    def dictionary(self, opening: str = "{") -> dict[str, Attribute]:
+        """Read `{name = value, …}`."""
+        return read_dictionary(self, opening)
+
+    def attribute_text(self) -> str:
+        """Read an attribute and give it as it is printed."""
+        return print_attribute(read_attribute(self))
+
+    def is_unknown_op(self, name: str) -> bool:
+        """Whether no op of that name can be written in its short form; a reader of operations knows."""
+        return True
+
+    # Aliases
+
+    @cached_property
+    def _definitions(self) -> dict[str, tuple[int, int]]:
+        found: dict[str, tuple[int, int]] = {}
+        for match in _ALIAS.finditer(self.text):
+            if match[1] in found:
+                self.fail(f"{match[1]} is defined twice", match.start(1))
+            found[match[1]] = match.start(1), match.end()
+        return found
+
+    def read_alias_definition(self) -> None:
+        """Read `#name = …` or `!name = …`, which stands here."""
+        for name, (start, _) in self._definitions_here():
+            self.move(self._alias(name, start).end)
+            return
+        self.expected("an alias and '='")
+
+    def _definitions_here(self) -> list[tuple[str, tuple[int, int]]]:
+        match = _ALIAS.match(self.text, self.text.rfind("\n", 0, self.position) + 1)
+        return [(match[1], (match.start(1), match.end()))] if match else []
+
+    def attribute_alias(self, name: str, start: int) -> Attribute:
+        """What `#name` stands for."""
+        value = self._used(name, start, Attribute, "an attribute")
+        return value
+
+    def type_alias(self, name: str, start: int) -> Type:
+        """What `!name` stands for."""
+        return self._used(name, start, Type, "a type")
+
+    def location_alias(self, name: str, start: int) -> Location:
+        """What `#name` stands for inside of `loc(…)`."""
+        return self._used(name, start, Location, "a location")
+
+    def _used(self, name: str, start: int, kind: type[Found], what: str) -> Found:
+        alias = self._alias(name, start)
+        self.deepen(start, alias.height)
+        self.depth -= alias.height
+        if not isinstance(alias.value, Location):
+            self._grow(alias.size, start, self.limits.max_program_bytes)
+        elif self.depth_of_definition:
+            self._grow(alias.size, start, _LOCATION_CHARACTERS)
+        if not isinstance(alias.value, kind):
+            self.fail(f"{name} is not {what}", start)
+        return alias.value
+
+    def _grow(self, size: int, start: int, limit: int) -> None:
+        self._size += size
+        if self._size > limit:
+            message = f"the aliases come to more than {limit:,} characters once they are written out"
+            raise LimitError(message, self.span_from(start), label="max_program_bytes")
+
+    depth_of_definition = 0
+
+    def _alias(self, name: str, start: int) -> Alias:
+        if name in self._aliases:
+            known = self._aliases[name]
+            return known if known is not None else self.fail(f"{name} is defined by itself", start)
+        definition = self._definitions.get(name)
+        if definition is None:
+            self.fail(f"{name} is not defined", start, hint=nearest(name, self._definitions))
+        self._aliases[name] = None
+        return self._define(name, definition[1], start)
+
+    def _define(self, name: str, body: int, start: int) -> Alias:
+        back, end, depth, deepest, size = self.position, self.end, self.depth, self.deepest, self._size
+        self.deepen(start)
+        self.deepest, self._size = self.depth, 0
+        self.depth_of_definition += 1
+        self.move(body)
+        value = self._value(name)
+        alias = Alias(value, self.end, self.deepest - depth, self.end - body + self._size)
+        self._aliases[name] = alias
+        self.depth_of_definition -= 1
+        self.move(back)
+        self.end, self.depth, self.deepest, self._size = end, depth, deepest, size
+        return alias
+
+    def _value(self, name: str) -> Attribute | Type | Location:
+        if name[0] == "!":
+            return read_type(self)
+        return read_location(self) if self.peek_word() == "loc" else read_attribute(self)
+
+    # Resources: the data that `{-# dialect_resources: … #-}` holds at a file's end
+
+    @cached_property
+    def _resources(self) -> dict[str, str]:
+        start = self.text.rfind("{-#")
+        return {} if start < 0 else {m[1]: m[2] for m in _RESOURCE.finditer(self.text, start)}
+
+    def resource(self, text: str) -> DenseAttribute | None:
+        """The data of `dense_resource<name> : tensor<…>`, if the file has it."""
+        match = _RESOURCE_USE.match(text)
+        data = self._resources.get(match[1]) if match else None
+        if data is None:
+            return None
+        start = self.end - len(text)
+        found = _type_after_colon(self, text)
+        # The first four bytes state the data's alignment.
+        literal = Literal(start, self.end, raw=bytes.fromhex(data[8:]))
+        return dense_attribute(literal, found) if found is not None else None
+
+
+def _type_after_colon(reader: Reader, text: str) -> TensorType | None:
+    place = text.find(":")
+    if place < 0:
+        return None
+    end = reader.end
+    reader.move(end - len(text) + place + 1)
+    found = read_type(reader)
+    reader.move(end)
+    return found if isinstance(found, TensorType) and found.is_static else None
+
+
+def run_reader(text: str, limits: Limits, read: Callable[[Reader], Found]) -> Found:
+    """What `read` reads from `text`, which must hold nothing else."""
+    reader = Reader(Source(text), limits)
+    found = read(reader)
+    if not reader.at_end:
+        reader.expected("the end of the text")
+    return found
+

@@ -1,0 +1,293 @@
+"""The short forms of ops, and the words that an op class writes them with.
+
+A short form is a line of words with blanks between them, which the reader and the printer both follow:
+
+| word                 | in the text                                                                    |
+|----------------------|--------------------------------------------------------------------------------|
+| `,` `:` `->` `dims =` | itself                                                                         |
+| `operands`           | values with commas between them, possibly none                                 |
+| `$name`              | the property `name`: a number, a list `[0, 1]`, a string, `@symbol`, `dense<…>` |
+| `$name<kind>`        | a word, kept as `#dialect<kind word>` of the op's dialect                      |
+| `$name<i32>`         | an integer of that type                                                        |
+| `$name<symbol-name>` | `@name`, kept as a string                                                      |
+| `$name<#sdy.mesh>`   | `<…>`, kept as the text `#sdy.mesh<…>`                                         |
+| `attr-dict`          | `{…}` with all attributes that no other word states; left out if there are none |
+| `functional-type`    | `(operand types) -> result types`                                              |
+| `same-type`          | one type for all operands and results; a functional type where they differ     |
+| `select-type`        | the type of the predicate, then one for all others; or a functional type       |
+| `pairwise-types`     | a type for each operand, which is also that of the result of its number        |
+| `operand-type`       | one type for all operands                                                      |
+| `operand-types`      | a type for each operand                                                        |
+| `result-type`        | the only result's type                                                         |
+| `result-types`       | one type, or types in parentheses                                              |
+| `slice-ranges`       | `[0:4:2, …]`: the properties `start_indices`, `limit_indices`, `strides`       |
+| `exponent-mantissa`  | `e5m10`: the properties `exponent_bits` and `mantissa_bits`                    |
+| `precision-config`   | `, precision = [DEFAULT, HIGH]`, or nothing: the property `precision_config`   |
+| `(, word … )?`       | all of it or nothing                                                           |
+| `custom NAME`        | a form of its own, in `custom_forms.py`                                        |
+
+Types that no word states are those of the operands' definitions; without a word for results, an op
+without operands has its property `value`'s type as result and any other op has no results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+from ..ir.attributes import Attribute
+from ..ir.module import Operation
+from .draft import Draft, OpSyntax, OpTable
+from .form_attributes import read_property, write_property
+from .form_types import TYPE_WORDS, read_types, write_types
+from .form_words import WORDS
+from .print_attributes import print_dictionary
+
+Text = tuple[str, bool]
+"""What is printed, and whether it is punctuation of the form."""
+
+
+class Element(Protocol):
+    """One word of a form."""
+
+    names: frozenset[str]
+    """The properties that it states."""
+
+    def read(self, draft: Draft) -> None:
+        """Read it into `draft`."""
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        """Its text for `operation`; `None` if it cannot say what the operation has."""
+
+    def here(self, draft: Draft) -> bool:
+        """Whether it seems to stand here."""
+
+
+@dataclass(frozen=True)
+class Literal:
+    """Itself."""
+
+    text: str
+    names: frozenset[str] = frozenset()
+
+    def read(self, draft: Draft) -> None:
+        if not self.here(draft):
+            draft.reader.expected(f"'{self.text}'", hint=_hint(draft))
+        draft.reader.accept(self.text)
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        return [(self.text, True)]
+
+    def here(self, draft: Draft) -> bool:
+        return draft.reader.peek_word() == self.text if self.text[0].isalpha() else draft.reader.peek(self.text)
+
+
+def _hint(draft: Draft) -> str | None:
+    return f"the short form is: {draft.name} {draft.op.short_form}" if draft.op else None
+
+
+@dataclass(frozen=True)
+class Operands:
+    """`operands`."""
+
+    names: frozenset[str] = frozenset()
+
+    def read(self, draft: Draft) -> None:
+        draft.operand_list()
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        return [(", ".join([value.name for value in operation.operands]), False)]
+
+    def here(self, draft: Draft) -> bool:
+        return draft.reader.peek("%")
+
+
+@dataclass(frozen=True)
+class Property:
+    """`$name<kind>`."""
+
+    name: str
+    kind: str
+    names: frozenset[str]
+
+    def read(self, draft: Draft) -> None:
+        draft.properties[self.name] = read_property(draft, self.name, self.kind)
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        attribute = operation.properties.get(self.name)
+        text = None if attribute is None else write_property(operation, attribute, self.name, self.kind)
+        return None if text is None else [(text, False)]
+
+    def here(self, draft: Draft) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class AttributeDictionary:
+    """`attr-dict`."""
+
+    names: frozenset[str] = frozenset()
+
+    def read(self, draft: Draft) -> None:
+        draft.attribute_dictionary()
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        entries = other_attributes(operation, form.names)
+        return [(print_dictionary(entries), False)] if entries else []
+
+    def here(self, draft: Draft) -> bool:
+        return draft.reader.peek("{")
+
+
+def other_attributes(operation: Operation, stated: frozenset[str]) -> dict[str, Attribute]:
+    """Properties and attributes that are not in `stated`."""
+    entries = {name: value for name, value in operation.properties.items() if name not in stated}
+    return entries | dict(operation.attributes)
+
+
+@dataclass(frozen=True)
+class Types:
+    """`functional-type` and the other words for types."""
+
+    word: str
+    names: frozenset[str] = frozenset()
+
+    def read(self, draft: Draft) -> None:
+        read_types(draft, self.word)
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        text = write_types(operation, self.word)
+        return None if text is None else [(text, False)]
+
+    def here(self, draft: Draft) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Special:
+    """A word of `form_words.py`."""
+
+    word: str
+    names: frozenset[str]
+
+    def read(self, draft: Draft) -> None:
+        WORDS[self.word].read(draft)
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        text = WORDS[self.word].write(operation)
+        return None if text is None else [(text, text.startswith(","))]
+
+    def here(self, draft: Draft) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Optional:
+    """`(… )?`."""
+
+    elements: tuple[Element, ...]
+    names: frozenset[str]
+
+    def read(self, draft: Draft) -> None:
+        if self.here(draft):
+            for element in self.elements:
+                element.read(draft)
+
+    def write(self, operation: Operation, form: Form) -> list[Text] | None:
+        present = operation.properties.keys() & self.names if self.names else operation.operands
+        return _write(self.elements, operation, form) if present else []
+
+    def here(self, draft: Draft) -> bool:
+        reader = draft.reader
+        back, end = reader.position, reader.end
+        fits = True
+        for element in self.elements:
+            if not fits or not isinstance(element, Literal):
+                break
+            fits = element.here(draft) and reader.accept(element.text)
+        reader.position, reader.end = back, end
+        return fits
+
+
+@dataclass(frozen=True)
+class Form:
+    """A short form, ready to be followed."""
+
+    elements: tuple[Element, ...]
+    names: frozenset[str]
+    """The properties that it states outside of `attr-dict`."""
+
+    def read(self, draft: Draft) -> None:
+        """Read what follows the op's name."""
+        for element in self.elements:
+            element.read(draft)
+
+    def write(self, operation: Operation) -> str | None:
+        """What follows the op's name; `None` if the form cannot say it."""
+        if operation.regions or operation.successors or not (operation.properties.keys().isdisjoint(operation.attributes)):
+            return None
+        texts = _write(self.elements, operation, self)
+        return None if texts is None else _joined(texts)
+
+
+def _write(elements: Sequence[Element], operation: Operation, form: Form) -> list[Text] | None:
+    texts: list[Text] = []
+    for element in elements:
+        written = element.write(operation, form)
+        if written is None:
+            return None
+        texts.extend(written)
+    return texts
+
+
+def _joined(texts: list[Text]) -> str:
+    """Texts with blanks between them, except around brackets and before commas."""
+    line = ""
+    for text, punctuation in texts:
+        tight = (punctuation and text[:1] in (",", "(", ")", "[", "]")) or line[-1:] in ("(", "[")
+        line += text if tight or not text else f" {text}"
+    return line
+
+
+@cache
+def compiled(short_form: str) -> Form:
+    """The form that the words of `short_form` state."""
+    elements, rest = _elements(short_form.split())
+    assert not rest, f"unbalanced group in the short form {short_form!r}"
+    return Form(elements, frozenset[str]().union(*(element.names for element in elements)))
+
+
+def _elements(words: list[str]) -> tuple[tuple[Element, ...], list[str]]:
+    elements: list[Element] = []
+    while words:
+        word, words = words[0], words[1:]
+        if word.startswith("(") and len(word) > 1:
+            inner, words = _elements([word[1:], *words])
+            names = frozenset[str]().union(*(element.names for element in inner))
+            elements.append(Optional(inner, names))
+        elif word.endswith(")?"):
+            elements += [_element(word[:-2])] if word != ")?" else []
+            return tuple(elements), words
+        else:
+            elements.append(_element(word))
+    return tuple(elements), words
+
+
+def _element(word: str) -> Element:
+    if word in ("operands", "operands?"):
+        return Operands()
+    if word == "attr-dict":
+        return AttributeDictionary()
+    if word in TYPE_WORDS:
+        return Types(word)
+    if word in WORDS:
+        return Special(word, WORDS[word].names)
+    if word.startswith("$"):
+        name, _, kind = word[1:].partition("<")
+        return Property(name, kind.removesuffix(">"), frozenset([name]))
+    return Literal(word)
+
+
+__all__ = ["Form", "OpSyntax", "OpTable", "compiled", "other_attributes"]
