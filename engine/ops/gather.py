@@ -189,7 +189,7 @@ class Gather(Op):
         clamped[0] = np.broadcast_to(clamped[0], batch_shape)
         slices: Array = sliding_window_view(operand, sizes)[tuple(clamped)]
         kept = [size for d, size in enumerate(sizes) if d not in self._dropped]
-        return slices.reshape(*batch_shape, *kept).transpose(self._result_order(len(batch_shape)))
+        return slices.reshape((*batch_shape, *kept)).transpose(self._result_order(len(batch_shape)))
 
     @cached_property
     def _vectors(self) -> IndexVectors:

@@ -57,7 +57,7 @@ class Reduce(AskingOp):
     short_form = "custom reduce"
     hlo_opcode = "reduce"
     xla_name = "Reduce"
-    result_labels: ClassVar = {"shape": "C7", "element_type": "C8", "count": "C3"}
+    result_labels: ClassVar = {"shape": "C7", "element_type": "C8"}
 
     inputs: tuple[TensorType, ...]
     init_values: tuple[TensorType, ...]

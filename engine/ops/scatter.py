@@ -259,9 +259,7 @@ class Scatter(AskingOp):
             base = _spread(near, n.update_window_dims, len(update_shape))
             position = base + self._window_offsets(dimension, window, len(update_shape))
             if dimension in n.scatter_dims_to_operand_dims:
-                first, last = (
-                    (start, start + window - 1) if self.drops_whole_windows else (position, position)
-                )
+                first, last = (base, base + window - 1) if self.drops_whole_windows else (position, position)
                 kept = kept & (first >= 0) & (last < size)
             cells = cells + position * prod(shape[dimension + 1 :])
         everywhere = bool(kept.all())

@@ -86,7 +86,9 @@ def disguised(name: str, *element_types: str) -> Region:
     return build.returning(*[build.op("stablehlo.maximum", x, x) for x in found])
 
 
-def argument_of_extreme(direction: str, element_type: str, index_type: str = "i32", disguise: bool = False) -> Region:
+def argument_of_extreme(
+    direction: str, element_type: str, index_type: str = "i32", disguise: bool = False
+) -> Region:
     """The body that JAX writes for argmax (`GT`) and argmin (`LT`)."""
     value, index = ELEMENT_TYPES[element_type], ELEMENT_TYPES[index_type]
     build = BodyBuilder(value, index, value, index)
@@ -97,7 +99,9 @@ def argument_of_extreme(direction: str, element_type: str, index_type: str = "i3
     if disguise:
         lower = build.op("stablehlo.and", lower, lower)
     either = build.op("stablehlo.or", first, build.op("stablehlo.and", equal, lower))
-    return build.returning(build.op("stablehlo.select", first, a, b), build.op("stablehlo.select", either, i, j))
+    return build.returning(
+        build.op("stablehlo.select", first, a, b), build.op("stablehlo.select", either, i, j)
+    )
 
 
 def run(op: Op, *operands: Any) -> tuple[Array, ...]:

@@ -1,0 +1,32 @@
+"""Quantized element types for tests of constraints."""
+
+from __future__ import annotations
+
+from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+
+
+def quantized(
+    scales: tuple[float, ...] = (0.5,),
+    zero_points: tuple[int, ...] = (0,),
+    axis: int | None = None,
+    storage: str = "i8",
+    expressed: str = "f32",
+) -> QuantizedType:
+    """A quantized type of i8 and f32 unless told otherwise."""
+    place = "" if axis is None else f":{axis}"
+    return QuantizedType(
+        f"!quant.uniform<{storage}:{expressed}{place}>",
+        "quantized",
+        ELEMENT_TYPES[storage].bits,
+        ELEMENT_TYPES[storage],
+        ELEMENT_TYPES[expressed],
+        None,
+        None,
+        axis,
+        scales,
+        zero_points,
+    )
+
+
+PER_TENSOR = quantized()
+PER_AXIS = quantized((0.5, 0.25), (0, 0), axis=0)

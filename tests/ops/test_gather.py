@@ -1,0 +1,161 @@
+"""gather against the specification's formula, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from engine.ops.gather import Gather, GatherDimensionNumbers
+from engine.ops.op import Array
+
+from .placing import gathers
+from .building import QUANTIZED
+from .running import broken, run, tensor, type_of
+
+OPERAND = np.arange(1, 49, dtype=np.int32).reshape(2, 3, 4, 2)
+INDICES = np.array(
+    [
+        [[[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 9]]],
+        [[[0, 0], [2, 1], [2, 2]], [[1, 2], [0, 1], [1, 0]]],
+    ]
+)
+NUMBERS = GatherDimensionNumbers((3, 4), (1,), (0,), (1,), (2, 1), 3)
+EXAMPLE = Gather(type_of(OPERAND), type_of(INDICES), NUMBERS, (1, 1, 2, 2))
+
+
+def by_the_formula(op: Gather, operand: Array, start_indices: Array) -> Array:
+    """The specification's formula, written as loops."""
+    n, shape = op.dimension_numbers, op.infer().sizes
+    result = np.empty(shape, operand.dtype)
+    batch_dims = [d for d in range(len(shape)) if d not in n.offset_dims]
+    for result_index in np.ndindex(shape):
+        batch_index = [result_index[d] for d in batch_dims]
+        start_index = index_vector(start_indices, batch_index, n.index_vector_dim)
+        offsets = iter(result_index[d] for d in n.offset_dims)
+        operand_index = []
+        for d in range(operand.ndim):
+            full = 0
+            if d in n.start_index_map:
+                start = start_index[n.start_index_map.index(d)]
+                full = min(max(start, 0), operand.shape[d] - op.slice_sizes[d])
+            if d in n.operand_batching_dims:
+                source = n.start_indices_batching_dims[n.operand_batching_dims.index(d)]
+                full += batch_index[source - (0 if source < n.index_vector_dim else 1)]
+            elif d not in n.collapsed_slice_dims:
+                full += next(offsets)
+            operand_index.append(full)
+        result[result_index] = operand[tuple(operand_index)]
+    return result
+
+
+def index_vector(indices: Array, batch_index: list[int], index_vector_dim: int) -> list[int]:
+    """One index vector, as Python integers."""
+    place: list[Any] = list(batch_index)
+    if index_vector_dim < indices.ndim:
+        place.insert(index_vector_dim, slice(None))
+    return [int(value) for value in np.atleast_1d(indices[tuple(place)])]
+
+
+def test_the_example_of_the_specification() -> None:
+    (found,) = run(EXAMPLE, OPERAND, INDICES)
+    assert found.tolist() == [
+        [
+            [[[1, 2], [3, 4]], [[3, 4], [5, 6]], [[13, 14], [15, 16]]],
+            [[[33, 34], [35, 36]], [[35, 36], [37, 38]], [[41, 42], [43, 44]]],
+        ],
+        [
+            [[[1, 2], [3, 4]], [[13, 14], [15, 16]], [[21, 22], [23, 24]]],
+            [[[43, 44], [45, 46]], [[33, 34], [35, 36]], [[27, 28], [29, 30]]],
+        ],
+    ]
+    assert broken(EXAMPLE, tensor((2, 2, 3, 2, 2), "i32")) is None
+
+
+@given(gathers())
+def test_any_gather_follows_the_formula(case: tuple[Gather, tuple[Array, ...]]) -> None:
+    op, operands = case
+    assert broken(op) is None
+    (found,) = run(op, *operands)
+    assert found.shape == op.infer().sizes
+    assert found.tolist() == by_the_formula(op, *operands).tolist()
+
+
+@pytest.mark.parametrize(("start", "row"), [(-1, 0), (0, 0), (2, 2), (7, 2)])
+def test_starts_are_clamped(start: int, row: int) -> None:
+    operand = np.arange(9).reshape(3, 3)
+    numbers = GatherDimensionNumbers((0,), (0,), start_index_map=(0,), index_vector_dim=0)
+    op = Gather(type_of(operand), tensor((1,), "i64"), numbers, (1, 3))
+    assert run(op, operand, [start])[0].tolist() == operand[row].tolist()
+
+
+def test_an_unsigned_index_beyond_i64_is_clamped_to_the_end() -> None:
+    op = Gather(
+        tensor((3,), "i32"), tensor((1,), "ui64"), GatherDimensionNumbers((), (0,), (), (), (0,), 0), (1,)
+    )
+    assert run(op, np.array([1, 2, 3], np.int32), np.array([2**64 - 1], np.uint64))[0].tolist() == 3
+
+
+def test_slices_without_elements_and_tensors_of_rank_0() -> None:
+    numbers = GatherDimensionNumbers((1, 2), (), (), (), (0,), 1)
+    op = Gather(tensor((4, 3)), tensor((5, 1), "i32"), numbers, (0, 3))
+    assert run(op, np.zeros((4, 3), np.float32), np.zeros((5, 1), np.int32))[0].shape == (5, 0, 3)
+    op = Gather(tensor(()), tensor((5, 0), "i32"), GatherDimensionNumbers(index_vector_dim=1), ())
+    assert run(op, np.float32(2), np.zeros((5, 0), np.int32))[0].tolist() == [2.0] * 5
+
+
+def _numbers(**changes: Any) -> Gather:
+    return replace(EXAMPLE, dimension_numbers=replace(NUMBERS, **changes))
+
+
+BROKEN: list[tuple[str, Callable[[], Gather]]] = [
+    ("I1", lambda: replace(EXAMPLE, operand=tensor((2, 3, 4, 2), QUANTIZED["a8"]))),
+    ("I2", lambda: replace(EXAMPLE, start_indices=tensor((2, 2, 3, 2), "f32"))),
+    ("C1", lambda: _numbers(collapsed_slice_dims=(1, 2))),
+    ("C2", lambda: _numbers(index_vector_dim=5)),
+    ("C3", lambda: _numbers(start_index_map=(2,))),
+    ("C4", lambda: _numbers(offset_dims=(4, 3))),
+    ("C4", lambda: _numbers(offset_dims=(3, 3))),
+    ("C5", lambda: _numbers(offset_dims=(3, 5))),
+    ("C6", lambda: _numbers(collapsed_slice_dims=(0,))),
+    ("C7", lambda: _numbers(collapsed_slice_dims=(2, 1), offset_dims=(3,))),
+    ("C8", lambda: _numbers(collapsed_slice_dims=(4,))),
+    ("C9", lambda: replace(EXAMPLE, slice_sizes=(1, 2, 2, 2))),
+    (
+        "C10",
+        lambda: _numbers(
+            operand_batching_dims=(2, 0),
+            start_indices_batching_dims=(0, 1),
+            start_index_map=(3, 1),
+            offset_dims=(3,),
+        ),
+    ),
+    ("C11", lambda: _numbers(operand_batching_dims=(4,))),
+    ("C12", lambda: replace(EXAMPLE, slice_sizes=(2, 1, 2, 2))),
+    (
+        "C13",
+        lambda: _numbers(operand_batching_dims=(0, 2), start_indices_batching_dims=(1, 1), offset_dims=(3,)),
+    ),
+    ("C14", lambda: _numbers(start_indices_batching_dims=(4,))),
+    ("C15", lambda: _numbers(start_indices_batching_dims=(3,))),
+    ("C16", lambda: _numbers(start_indices_batching_dims=(0, 1))),
+    ("C17", lambda: _numbers(start_indices_batching_dims=(2,))),
+    ("C18", lambda: _numbers(start_index_map=(2, 2))),
+    ("C19", lambda: _numbers(start_index_map=(2, 4))),
+    ("C20", lambda: replace(EXAMPLE, slice_sizes=(1, 1, 2))),
+    ("C21", lambda: replace(EXAMPLE, slice_sizes=(1, 1, 5, 2))),
+]
+
+
+@pytest.mark.parametrize(("label", "make"), BROKEN)
+def test_each_constraint_is_reported_by_its_label(label: str, make: Callable[[], Gather]) -> None:
+    assert broken(make()) == label
+
+
+def test_the_result_is_held_to_what_follows() -> None:
+    assert broken(EXAMPLE, tensor((2, 2, 3, 2, 3), "i32")) == "C22"
+    assert broken(EXAMPLE, tensor((2, 2, 3, 2, 2), "i64")) == "C23"

@@ -1,0 +1,208 @@
+"""reduce against a fold by the specification's formula; recognised bodies against the same body run lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce as folded
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.ir.types import TensorType
+from engine.ops.op import Array
+from engine.ops.reduce import Reduce
+
+from .building import QUANTIZED, same_bits
+from .running import (
+    argument_of_extreme,
+    asks,
+    body_of,
+    broken,
+    disguised,
+    doubled_sum,
+    run,
+    second_of,
+    tensor,
+    type_of,
+)
+
+
+def reducing(body: Any, element_type: str, shape: tuple[int, ...], *dimensions: int) -> Reduce:
+    """A reduce of one tensor."""
+    return Reduce((tensor(shape, element_type),), (tensor((), element_type),), dimensions, body)
+
+
+def by_the_formula(values: Array, initial: Any, dimensions: tuple[int, ...], body: Callable[[Any, Any], Any]) -> Any:
+    """A left fold from `initial` in row-major order, as loops."""
+    kept = [d for d in range(values.ndim) if d not in dimensions]
+    result = np.empty([values.shape[d] for d in kept], values.dtype)
+    for index in np.ndindex(result.shape):
+        place: list[Any] = [slice(None)] * values.ndim
+        for d, i in zip(kept, index, strict=True):
+            place[d] = i
+        result[index] = folded(body, values[tuple(place)].reshape(-1).tolist(), initial)
+    return result
+
+
+def test_the_example_of_the_specification() -> None:
+    op = reducing(body_of("stablehlo.add", "i64"), "i64", (1, 6), 1)
+    assert run(op, [[0, 1, 2, 3, 4, 5]], 0)[0].tolist() == [15]
+    assert broken(op, tensor((1,), "i64")) is None
+
+
+BODIES: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "multiply": lambda a, b: a * b,
+    "maximum": max,
+    "minimum": min,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
+
+
+@st.composite
+def reductions(draw: Any) -> tuple[str, Array, int, tuple[int, ...]]:
+    shape = tuple(draw(st.lists(st.integers(0, 4), max_size=3)))
+    count = int(np.prod(shape))
+    values = draw(st.lists(st.integers(-2, 3), min_size=count, max_size=count))
+    dimensions = tuple(draw(st.permutations(range(len(shape))))[: draw(st.integers(0, len(shape)))])
+    name = draw(st.sampled_from(sorted(BODIES)))
+    return name, np.array(values, np.int64).reshape(shape), draw(st.integers(-2, 3)), dimensions
+
+
+@given(reductions(), st.booleans())
+def test_any_integer_reduction_follows_the_formula(
+    case: tuple[str, Array, int, tuple[int, ...]], lifted: bool
+) -> None:
+    name, values, initial, dimensions = case
+    make = disguised if lifted else body_of
+    op = reducing(make(f"stablehlo.{name}", "i64"), "i64", values.shape, *dimensions)
+    assert broken(op) is None
+    (found,) = run(op, values, initial)
+    expected = by_the_formula(values, initial, dimensions, BODIES[name])
+    assert found.shape == op.infer()[0].sizes == expected.shape
+    assert found.tolist() == expected.tolist()
+
+
+def test_order_is_kept_where_the_body_looks_at_it() -> None:
+    values = np.arange(24).reshape(2, 3, 4)
+    last = reducing(second_of("i64"), "i64", (2, 3, 4), 2, 0)
+    assert run(last, values, 7)[0].tolist() == values[1, :, 3].tolist()
+
+
+@pytest.mark.parametrize(("count", "levels"), [(1, 1), (2, 2), (5, 4), (8, 4)])
+def test_an_unknown_body_runs_once_a_level_and_once_for_the_initial_value(count: int, levels: int) -> None:
+    op = reducing(doubled_sum(), "i64", (count, 3), 0)
+    requests = asks(op, np.ones((count, 3), int), 0)
+    assert [request.iteration for request in requests] == list(range(levels))
+    assert requests[-1].lanes == (3,)
+
+
+def test_neighbours_are_paired_and_the_initial_value_comes_first() -> None:
+    op = reducing(doubled_sum(), "i64", (3,), 0)
+    pair = 2 * 1 + 2
+    assert run(op, [1, 2, 3], 100)[0].tolist() == 2 * 100 + (2 * pair + 3)
+
+
+def test_sums_of_booleans_and_small_integers_stay_in_their_type() -> None:
+    op = reducing(body_of("stablehlo.add", "i1"), "i1", (3,), 0)
+    assert run(op, [True, True, False], False)[0].tolist() is True
+    op = reducing(body_of("stablehlo.add", "i8"), "i8", (2,), 0)
+    assert run(op, np.array([100, 100], np.int8), np.int8(0))[0].tolist() == -56
+    op = reducing(body_of("stablehlo.add", "i4"), "i4", (3,), 0)
+    (found,) = run(op, np.array([7, 7, 0], ml_dtypes.int4), np.array(0, ml_dtypes.int4))
+    assert found.dtype == ml_dtypes.int4
+    assert int(found) == -2
+
+
+def test_small_floats_accumulate_wide_and_round_once() -> None:
+    bf16 = ml_dtypes.bfloat16
+    op = reducing(body_of("stablehlo.add", "bf16"), "bf16", (1024,), 0)
+    (found,) = run(op, np.ones(1024, bf16), np.array(0, bf16))
+    assert found.dtype == bf16
+    assert float(found) == 1024.0
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_nan_wins_and_zeros_have_an_order(name: str) -> None:
+    values = np.array([[0.0, -0.0], [-0.0, 0.0], [-0.0, -0.0], [np.nan, 1.0]], np.float32)
+    found = [
+        run(reducing(make(f"stablehlo.{name}", "f32"), "f32", (4, 2), 1), values, np.float32(start))[0]
+        for make in (body_of, disguised)
+        for start in (0.0, -0.0)
+    ]
+    assert same_bits(found[0], found[2])
+    assert same_bits(found[1], found[3])
+
+
+def test_elements_are_promoted_to_the_body_s_type() -> None:
+    op = reducing(body_of("stablehlo.add", "i32"), "i8", (3,), 0)
+    assert broken(op, tensor((), "i32")) is None
+    (found,) = run(op, np.array([100, 100, 100], np.int8), np.int8(1))
+    assert (found.dtype.name, int(found)) == ("int32", 301)
+
+
+VALUES = st.lists(st.sampled_from([1.0, 2.0, -1.0, 0.0, -0.0, np.inf, np.nan]), min_size=1, max_size=9)
+
+
+@given(VALUES, st.sampled_from(["GT", "LT"]), st.data())
+def test_the_recognised_choice_of_index_is_the_body_itself(values: list[float], direction: str, data: Any) -> None:
+    count = len(values)
+    indices = data.draw(st.lists(st.integers(-3, 3), min_size=count, max_size=count))
+    operands = (
+        np.array(values, np.float32),
+        np.array(indices, np.int32),
+        np.float32(data.draw(st.sampled_from([-np.inf, 1.0, np.nan]))),
+        np.int32(0),
+    )
+    types = tuple(map(type_of, operands))
+    body = argument_of_extreme(direction, "f32")
+    known = Reduce(types[:2], types[2:], (0,), body)
+    assert broken(known, *types[2:]) is None
+    assert not asks(known, *operands)
+    unknown = replace(known, body=argument_of_extreme(direction, "f32", disguise=True))
+    assert asks(unknown, *operands)
+    for found, expected in zip(run(known, *operands), run(unknown, *operands), strict=True):
+        assert same_bits(found, expected)
+
+
+F32 = tensor((2, 3))
+SCALAR = tensor(())
+EXAMPLE = reducing(body_of("stablehlo.add", "f32"), "f32", (2, 3), 1)
+PAIR = Reduce((F32, F32), (SCALAR, SCALAR), (1,), body_of("stablehlo.add", "f32", "f32"))
+
+
+def _quantized(text: str) -> TensorType:
+    return tensor((2, 3), QUANTIZED[text])
+
+
+BROKEN = [
+    ("I1", replace(EXAMPLE, inputs=(_quantized("a8"),))),
+    ("I2", replace(EXAMPLE, init_values=(tensor((1,)),))),
+    ("C1", replace(PAIR, inputs=(F32, tensor((3, 2))))),
+    ("C2", replace(EXAMPLE, init_values=(tensor((), "f64"),))),
+    ("C3", replace(EXAMPLE, inputs=(), init_values=())),
+    ("C4", replace(EXAMPLE, dimensions=(2,))),
+    ("C4", replace(EXAMPLE, dimensions=(-1,))),
+    ("C5", replace(EXAMPLE, dimensions=(1, 1))),
+    ("C6", replace(EXAMPLE, body=body_of("stablehlo.add", "i32"))),
+    ("C6", replace(EXAMPLE, body=body_of("stablehlo.add", "bf16"))),
+    ("C6", replace(EXAMPLE, body=PAIR.body)),
+    ("C6", replace(PAIR, body=argument_of_extreme("GT", "f32"))),
+]
+
+
+@pytest.mark.parametrize(("label", "op"), BROKEN)
+def test_each_constraint_is_reported_by_its_label(label: str, op: Reduce) -> None:
+    assert broken(op) == label
+
+
+def test_the_results_are_held_to_what_follows() -> None:
+    assert broken(EXAMPLE, tensor((3,))) == "C7"
+    assert broken(EXAMPLE, tensor((2,), "f64")) == "C8"
