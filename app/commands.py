@@ -24,6 +24,7 @@ from engine.program import BoundProgram
 from engine.source import Source
 from engine.syntax.print_dense import print_dense
 
+from .examples import stated_inputs
 from .npz import arguments_of, match, read_arrays, read_inputs
 from .present import diagnostics, entries, value_summary, value_text
 from .present.npy import as_plain
@@ -133,7 +134,7 @@ def run(options: argparse.Namespace, limits: Limits) -> int:
     entry = entry_function(loaded.program, options.entry)
     recording = Recording(
         loaded.program,
-        _inputs(options, entry, limits),
+        _inputs(options, source, entry, limits),
         replace(limits, recording_bytes=min(limits.recording_bytes, KEPT_BYTES)),
         entry.name,
     )
@@ -171,17 +172,22 @@ def _refuse(loaded: Loaded, options: argparse.Namespace) -> int:
     return 1
 
 
-def _inputs(options: argparse.Namespace, entry: Function, limits: Limits) -> list[Array]:
+def _inputs(options: argparse.Namespace, source: Source, entry: Function, limits: Limits) -> list[Array]:
     if options.inputs:
         arrays = read_inputs(Path(options.inputs), arguments_of(entry), limits.session_memory_bytes)
         specs = {number: InputSpec("array", array=array) for number, array in enumerate(arrays)}
     else:
-        specs = _given(options.input, entry, limits)
+        specs = {**_stated(options.seed, source.text), **_given(options.input, entry, limits)}
     default = InputSpec("normal", options.seed)
     return [
         make_input(specs.get(number, default), value.type, number, value.name, limits)
         for number, value in enumerate(entry.arguments)
     ]
+
+
+def _stated(seed: int, text: str) -> dict[int, InputSpec]:
+    """What a line `// inputs: …` of the program says; the seed is for what states none."""
+    return {number: replace(spec, seed=spec.seed or seed) for number, spec in enumerate(stated_inputs(text))}
 
 
 def _given(values: Sequence[str], entry: Function, limits: Limits) -> dict[int, InputSpec]:

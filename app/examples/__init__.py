@@ -6,6 +6,7 @@
 
 `inputs` has one entry for each argument, separated by semicolons, as `InputSpec.parse` reads them; arguments
 beyond them get the default. The three lines are a part of the program's text: comments, like any other.
+Any program may state its inputs so; `hloscope run` takes them where none are given.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 from engine.inputs import InputSpec
 
-_HEADER = re.compile(r"// (title|description|inputs): (.+)")
+_FIELDS = ("title", "description", "inputs")
+_LINE = re.compile(rf"// ({'|'.join(_FIELDS)}): (.+)")
+HEADER_CHARACTERS = 4096
 ORDER = (
     "mlp",
     "softmax",
@@ -62,13 +66,18 @@ def example(name: str) -> Example | None:
 
 def parse_example(name: str, text: str) -> Example:
     """An example from its text; `ValueError` if its first lines do not say what it is."""
-    header: dict[str, str] = {}
-    for line in text.splitlines():
-        found = _HEADER.fullmatch(line)
-        if not found:
-            break
-        header[found[1]] = found[2].strip()
+    header = _header(text)
     if missing := {"title", "description"} - header.keys():
         raise ValueError(f"example {name} has no line '// {min(missing)}: …'")
-    specs = [part for part in header.get("inputs", "").split(";") if part.strip()]
-    return Example(name, header["title"], header["description"], text, tuple(map(InputSpec.parse, specs)))
+    return Example(name, header["title"], header["description"], text, stated_inputs(text))
+
+
+def stated_inputs(text: str) -> tuple[InputSpec, ...]:
+    """The inputs that a program's own first lines state, for as many arguments as they do."""
+    return tuple(InputSpec.parse(part) for part in _header(text).get("inputs", "").split(";") if part.strip())
+
+
+def _header(text: str) -> dict[str, str]:
+    lines = text[:HEADER_CHARACTERS].split("\n")[: len(_FIELDS)]
+    found = takewhile(bool, map(_LINE.fullmatch, lines))
+    return {match[1]: match[2].strip() for match in found if match}
