@@ -13,8 +13,8 @@ from hypothesis import given
 from engine.ops.gather import Gather, GatherDimensionNumbers
 from engine.ops.op import Array
 
-from .placing import gathers
 from .building import QUANTIZED
+from .placing import gathers
 from .running import broken, run, tensor, type_of
 
 OPERAND = np.arange(1, 49, dtype=np.int32).reshape(2, 3, 4, 2)

@@ -14,8 +14,8 @@ from hypothesis import given
 from engine.ops.op import Array
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
 
-from .placing import scatters
 from .building import QUANTIZED
+from .placing import scatters
 from .running import asks, body_of, broken, disguised, doubled_sum, run, second_of, tensor, type_of
 from .test_gather import INDICES, index_vector
 
@@ -166,12 +166,16 @@ BROKEN: list[tuple[str, Callable[[], Scatter]]] = [
     ("I3", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 3, 2, 2), QUANTIZED["a8"]),))),
     (
         "C1",
-        lambda: replace(EXAMPLE, inputs=(*EXAMPLE.inputs, tensor((2, 3, 4, 3), "i64")), updates=EXAMPLE.updates * 2),
+        lambda: replace(
+            EXAMPLE, inputs=(*EXAMPLE.inputs, tensor((2, 3, 4, 3), "i64")), updates=EXAMPLE.updates * 2
+        ),
     ),
     ("C2", lambda: _numbers(inserted_window_dims=(1, 2))),
     (
         "C3",
-        lambda: replace(EXAMPLE, inputs=EXAMPLE.inputs * 2, updates=(*EXAMPLE.updates, tensor((2, 2, 3, 2, 1), "i64"))),
+        lambda: replace(
+            EXAMPLE, inputs=EXAMPLE.inputs * 2, updates=(*EXAMPLE.updates, tensor((2, 2, 3, 2, 1), "i64"))
+        ),
     ),
     ("C4", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 4, 2, 2), "i64"),))),
     ("C4", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 3, 5, 2), "i64"),))),
@@ -186,7 +190,9 @@ BROKEN: list[tuple[str, Callable[[], Scatter]]] = [
     ("C13", lambda: _numbers(input_batching_dims=(4,))),
     (
         "C14",
-        lambda: _numbers(input_batching_dims=(0, 2), scatter_indices_batching_dims=(1, 1), update_window_dims=(3,)),
+        lambda: _numbers(
+            input_batching_dims=(0, 2), scatter_indices_batching_dims=(1, 1), update_window_dims=(3,)
+        ),
     ),
     ("C15", lambda: _numbers(scatter_indices_batching_dims=(4,))),
     ("C16", lambda: _numbers(scatter_indices_batching_dims=(3,))),

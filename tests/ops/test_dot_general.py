@@ -1,0 +1,220 @@
+"""dot_general against the specification's formula as loops; exact integers; each constraint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.ir.attributes import TypeAttribute
+from engine.ir.element_types import ELEMENT_TYPES
+from engine.ir.types import ScalarType
+from engine.ops.dot_general import DotAlgorithm, DotDimensionNumbers, DotGeneral, Precision
+from engine.ops.op import Array
+
+from .quantized import PER_TENSOR, quantized
+from .running import broken, run, tensor
+
+TF32, FLOAT32 = (TypeAttribute(ScalarType(ELEMENT_TYPES[name])) for name in ("tf32", "f32"))
+ALGORITHM = DotAlgorithm(TF32, TF32, FLOAT32, 1, 1, 1, False)
+NUMBERS = DotDimensionNumbers((0,), (0,), (2,), (1,))
+DEFAULT = (Precision.DEFAULT, Precision.DEFAULT)
+EXAMPLE = DotGeneral(tensor((2, 2, 2), "i64"), tensor((2, 2, 2), "i64"), NUMBERS, DEFAULT, ALGORITHM)
+
+
+def by_the_formula(op: DotGeneral, lhs: Array, rhs: Array) -> Array:
+    """Sums of products, element by element, in Python's own integers."""
+    n = op.dot_dimension_numbers
+    lhs_free = [
+        d for d in range(lhs.ndim) if d not in n.lhs_batching_dimensions + n.lhs_contracting_dimensions
+    ]
+    rhs_free = [
+        d for d in range(rhs.ndim) if d not in n.rhs_batching_dimensions + n.rhs_contracting_dimensions
+    ]
+    result = np.zeros(op.infer().sizes, object)
+    batch, middle = len(n.lhs_batching_dimensions), len(n.lhs_batching_dimensions) + len(lhs_free)
+    for index in np.ndindex(result.shape):
+        left = dict(zip(n.lhs_batching_dimensions, index, strict=False)) | dict(
+            zip(lhs_free, index[batch:], strict=False)
+        )
+        right = dict(zip(n.rhs_batching_dimensions, index, strict=False)) | dict(
+            zip(rhs_free, index[middle:], strict=True)
+        )
+        for summed in product(*(range(lhs.shape[d]) for d in n.lhs_contracting_dimensions)):
+            left |= dict(zip(n.lhs_contracting_dimensions, summed, strict=True))
+            right |= dict(zip(n.rhs_contracting_dimensions, summed, strict=True))
+            here = lhs[tuple(left[d] for d in range(lhs.ndim))]
+            result[index] += int(here) * int(rhs[tuple(right[d] for d in range(rhs.ndim))])
+    return result
+
+
+def test_the_example_of_the_specification() -> None:
+    identity = [[[1, 0], [0, 1]]] * 2
+    assert run(EXAMPLE, np.arange(1, 9).reshape(2, 2, 2), identity)[0].tolist() == [
+        [[1, 2], [3, 4]],
+        [[5, 6], [7, 8]],
+    ]
+    assert broken(EXAMPLE, tensor((2, 2, 2), "i64")) is None
+
+
+@st.composite
+def contractions(draw: Any) -> DotGeneral:
+    """Dimensions of both sides in any order."""
+    sides: list[list[tuple[str, int]]] = [[], []]
+    for number in range(draw(st.integers(0, 5))):
+        role = draw(st.sampled_from(["batching", "contracting", "lhs", "rhs"]))
+        size = draw(st.integers(0, 3)) if role != "lhs" else draw(st.integers(1, 3))
+        for side, name in enumerate(("lhs", "rhs")):
+            if role in ("batching", "contracting", name):
+                sides[side].append((f"{role}{number}", size))
+    sides = [draw(st.permutations(side)) for side in sides]
+    names = [[name for name, _ in side] for side in sides]
+    pairs = [name for name in names[0] if name in names[1]]
+    batching = [name for name in pairs if name.startswith("batching")]
+    contracting = [name for name in pairs if name.startswith("contracting")]
+    lists = [tuple(side.index(name) for name in group) for group in (batching, contracting) for side in names]
+    shapes = [tensor([size for _, size in side], "i64") for side in sides]
+    return DotGeneral(shapes[0], shapes[1], DotDimensionNumbers(*lists))
+
+
+@given(contractions())
+def test_any_contraction_follows_the_formula(op: DotGeneral) -> None:
+    assert broken(op) is None
+    lhs = np.arange(op.lhs.element_count).reshape(op.lhs.sizes) - 3
+    rhs = np.arange(op.rhs.element_count).reshape(op.rhs.sizes) + 2
+    (found,) = run(op, lhs, rhs)
+    assert found.shape == op.infer().sizes
+    assert found.tolist() == by_the_formula(op, lhs, rhs).tolist()
+
+
+def matrix_product(lhs: str, result: str, m: int, k: int, n: int, rhs: str | None = None) -> DotGeneral:
+    """[m, k] times [k, n]."""
+    numbers = DotDimensionNumbers((), (), (1,), (0,))
+    return DotGeneral(tensor((m, k), lhs), tensor((k, n), rhs or lhs), numbers, result=tensor((m, n), result))
+
+
+@pytest.mark.parametrize(
+    ("operands", "result"),
+    [("i8", "i8"), ("i8", "i32"), ("ui8", "ui32"), ("i32", "i32"), ("i32", "i64"), ("i64", "i64"), ("ui64", "ui64"), ("i32", "i16")],
+)  # fmt: skip
+def test_integers_are_exact_and_wrap_in_the_result_s_type(operands: str, result: str) -> None:
+    dtype, to = ELEMENT_TYPES[operands].dtype, ELEMENT_TYPES[result].dtype
+    random = np.random.default_rng(0)
+    limits = np.iinfo(dtype)
+    lhs, rhs = (
+        random.integers(limits.min, limits.max, shape, dtype, endpoint=True) for shape in ((3, 40), (40, 2))
+    )
+    (found,) = run(matrix_product(operands, result, 3, 40, 2), lhs, rhs)
+    exact = (lhs.astype(object) @ rhs.astype(object)) % (1 << 8 * to.itemsize)
+    assert found.dtype == to
+    assert (found.astype(object) % (1 << 8 * to.itemsize)).tolist() == exact.tolist()
+
+
+def test_the_least_and_greatest_i32() -> None:
+    least = np.full((1, 3), -(2**31), np.int32)
+    assert run(matrix_product("i32", "i64", 1, 3, 1), least, least.T)[0].tolist() == [[3 * 2**62 - 2**64]]
+
+
+def test_small_integers_wrap() -> None:
+    lhs = np.full((1, 2), 7, ml_dtypes.int4)
+    (found,) = run(matrix_product("i4", "i4", 1, 2, 1), lhs, lhs.T)
+    assert found.dtype == ml_dtypes.int4
+    assert found.astype(int).tolist() == [[2]]  # 98 modulo 16
+
+
+def test_booleans_are_the_or_of_ands() -> None:
+    lhs, rhs = np.array([[True, True], [True, False]]), np.array([[True, False], [True, False]])
+    assert run(matrix_product("i1", "i1", 2, 2, 2), lhs, rhs)[0].tolist() == [[True, False], [True, False]]
+
+
+def test_small_floats_are_summed_wide_and_rounded_once() -> None:
+    ones = np.ones((1, 1024), ml_dtypes.bfloat16)
+    (found,) = run(matrix_product("bf16", "bf16", 1, 1024, 1), ones, ones.T)
+    assert (found.dtype, float(found[0, 0])) == (ml_dtypes.bfloat16, 1024.0)
+    odd = np.full((1, 257), 1, ml_dtypes.bfloat16)
+    assert run(matrix_product("bf16", "f32", 1, 257, 1), odd, odd.T)[0].tolist() == [[257.0]]
+
+
+def test_complex_numbers_and_infinities() -> None:
+    values = np.array([[1 + 2j, 3j]], np.complex64)
+    assert run(matrix_product("complex<f32>", "complex<f32>", 1, 2, 1), values, values.T)[0].tolist() == [
+        [-12 + 4j]
+    ]
+    big = np.array([[3e38, np.inf]], np.float32)
+    assert np.isnan(run(matrix_product("f32", "f32", 1, 2, 1), big, np.float32([[2], [0]]))[0]).all()
+
+
+def test_lazy_operands_give_what_copies_give() -> None:
+    splat = np.broadcast_to(np.float32(0.5), (4, 6))
+    (found,) = run(matrix_product("f32", "f32", 4, 6, 4), splat, splat.T)
+    assert found.tolist() == [[1.5] * 4] * 4
+
+
+def test_quantized_operands_are_dequantized_and_the_result_quantized() -> None:
+    result = quantized((0.25,), (1,))
+    numbers = DotDimensionNumbers((), (), (1,), (0,))
+    op = DotGeneral(
+        tensor((1, 2), PER_TENSOR), tensor((2, 1), PER_TENSOR), numbers, result=tensor((1, 1), result)
+    )
+    assert broken(op, tensor((1, 1), result)) is None
+    (found,) = run(op, np.array([[2, 4]], np.int8), np.array([[1], [3]], np.int8))
+    assert (found.dtype, found.tolist()) == (np.dtype(np.int8), [[int((1 * 0.5 + 2 * 1.5) / 0.25) + 1]])
+    hybrid = replace(op, lhs=tensor((1, 2)), result=tensor((1, 1)))
+    assert broken(hybrid, tensor((1, 1))) is None
+    assert run(hybrid, np.float32([[2, 4]]), np.array([[1], [3]], np.int8))[0].tolist() == [[7.0]]
+
+
+def _numbers(**changes: Any) -> DotGeneral:
+    return replace(EXAMPLE, dot_dimension_numbers=replace(NUMBERS, **changes))
+
+
+def _algorithm(**changes: Any) -> DotGeneral:
+    return replace(EXAMPLE, algorithm=replace(ALGORITHM, **changes))
+
+
+QQ = DotGeneral(*[tensor((2, 2, 2), PER_TENSOR)] * 2, NUMBERS, result=tensor((2, 2, 2), PER_TENSOR))
+BROKEN = [
+    ("I1", replace(EXAMPLE, lhs=tensor((2, 2, 2), quantized((0.5, 0.5), (0, 0), 0)))),
+    ("I8", _algorithm(lhs_precision_type=TypeAttribute(ScalarType(ELEMENT_TYPES["i8"])))),
+    ("I9", _algorithm(rhs_precision_type=TypeAttribute(ScalarType(ELEMENT_TYPES["i8"])))),
+    ("I10", _algorithm(accumulation_type=TypeAttribute(ScalarType(ELEMENT_TYPES["i32"])))),
+    ("C1", _numbers(rhs_batching_dimensions=())),
+    ("C2", _numbers(rhs_contracting_dimensions=())),
+    ("C3", _numbers(lhs_contracting_dimensions=(0,))),
+    ("C4", _numbers(rhs_contracting_dimensions=(0,))),
+    ("C5", _numbers(lhs_batching_dimensions=(3,))),
+    ("C6", _numbers(lhs_contracting_dimensions=(3,))),
+    ("C7", _numbers(rhs_batching_dimensions=(-1,))),
+    ("C8", _numbers(rhs_contracting_dimensions=(3,))),
+    ("C9", replace(EXAMPLE, rhs=tensor((3, 2, 2), "i64"))),
+    ("C10", replace(EXAMPLE, rhs=tensor((2, 3, 2), "i64"))),
+    ("C11", replace(EXAMPLE, precision_config=(Precision.DEFAULT,))),
+    ("C13", replace(EXAMPLE, rhs=tensor((2, 2, 2), "i32"))),
+    ("C14", replace(QQ, rhs=tensor((2, 2, 2)))),
+    ("C14", replace(QQ, result=tensor((2, 2, 2)))),
+    ("C15", replace(QQ, rhs=tensor((2, 2, 2), quantized(zero_points=(1,))))),
+    ("C16", replace(QQ, rhs=tensor((2, 2, 2), quantized((0.5, 0.5), (0, 0), 1)))),
+    ("C17", replace(QQ, rhs=tensor((2, 2, 2), quantized(storage="i16")))),
+    ("C18", replace(QQ, rhs=tensor((2, 2, 2), quantized(expressed="f16")))),
+    ("C19", replace(QQ, result=tensor((2, 2, 2), quantized((0.5, 0.5), (0, 0), 0)))),
+    ("C20", replace(QQ, lhs=tensor((2, 2, 2), "f16"), result=tensor((2, 2, 2), "f16"))),
+    ("C21", replace(EXAMPLE, precision_config=(Precision.DEFAULT, Precision.HIGH))),
+    ("C22", _algorithm(lhs_component_count=0)),
+    ("C23", _algorithm(rhs_component_count=0)),
+    ("C24", _algorithm(num_primitive_operations=-1)),
+]
+
+
+@pytest.mark.parametrize(("label", "op"), BROKEN)
+def test_each_constraint_is_reported_by_its_label(label: str, op: DotGeneral) -> None:
+    assert broken(op) == label
+
+
+def test_the_result_s_shape_follows() -> None:
+    assert broken(EXAMPLE, tensor((2, 2, 3), "i64")) == "C12"
