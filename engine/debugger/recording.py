@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal
@@ -162,11 +162,7 @@ class Recording:
         made = self._made_during(address)
         if made is None:
             raise KeyError(str(address))
-        self._replay(address, made)
-        found = self._store.get(address)
-        if found is None:
-            raise KeyError(str(address))
-        return found
+        return self._replayed(address, made)
 
     def type_of(self, address: Address) -> Type:
         """The type that the program declares for the value; `KeyError` if there is none."""
@@ -234,14 +230,7 @@ class Recording:
             self.frame_lanes[event.frame] = event.lanes
 
     def _keep(self, event: Event) -> None:
-        match event:
-            case OpFinished(step, results):
-                self._put((result(step, number), array) for number, array in enumerate(results))
-            case FrameEntered():
-                self._put((argument(event.frame, number), a) for number, a in enumerate(event.arguments))
-
-    def _put(self, items: Iterable[tuple[Address, Array]]) -> None:
-        for address, array in items:
+        for address, array in _values(event):
             self._store.put(address, array)
 
     def _consider_checkpoint(self, now: float) -> None:
@@ -269,14 +258,29 @@ class Recording:
         starts = self._frame_columns["start"]
         return max(starts[address.number] - 1, 0) if address.number < len(starts) else None
 
-    def _replay(self, address: Address, made: int) -> None:
-        """Runs again from the nearest checkpoint before step `made`, keeping what comes by."""
+    def _replayed(self, address: Address, made: int) -> Array:
+        """Runs again from the nearest checkpoint until `address` is made, keeping what comes by."""
+        for event in self._again(made):
+            self._keep(event)
+            for found, array in _values(event):
+                if found == address:
+                    return array
+        raise KeyError(str(address))
+
+    def _again(self, made: int) -> Iterator[Event]:
+        """The events of step `made` and of those before it, back to the nearest checkpoint."""
         starts = [snapshot.step_count for snapshot in self._checkpoints]
-        snapshot = self._checkpoints[bisect_right(starts, made) - 1]
         interpreter = Interpreter(self.program, self._inputs, self.limits, self._entry)
-        if made == 0 and address.kind == "f":
-            self._keep(interpreter.entered)
-        interpreter.restore(snapshot)
-        while interpreter.step_count <= made and address not in self._store:
-            for event in interpreter.step():
-                self._keep(event)
+        yield interpreter.entered
+        interpreter.restore(self._checkpoints[bisect_right(starts, made) - 1])
+        while interpreter.step_count <= made and not interpreter.finished:
+            yield from interpreter.step()
+
+
+def _values(event: Event) -> Iterator[tuple[Address, Array]]:
+    """The values that come into being with `event`."""
+    match event:
+        case OpFinished(step, results):
+            yield from ((result(step, number), array) for number, array in enumerate(results))
+        case FrameEntered():
+            yield from ((argument(event.frame, number), a) for number, a in enumerate(event.arguments))

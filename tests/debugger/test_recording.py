@@ -1,0 +1,158 @@
+"""Runs and their recordings: frames, iterations, lanes, limits, and values that come back the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.debugger.address import Address, argument, result
+from engine.debugger.recording import NONE, Recording
+from engine.errors import InputError
+from engine.limits import DEFAULT_LIMITS
+
+from . import programs
+from .programs import program, recorded
+
+X = np.arange(4, dtype=np.float32)
+I32 = np.int32
+
+
+def _names(recording: Recording) -> list[str]:
+    return [recording.program.ops[op].operation.name for op in recording.op_column]
+
+
+def test_a_call_takes_a_step_and_so_does_each_op_of_the_callee() -> None:
+    recording = recorded(programs.CALLS, [X])
+    assert recording.state.kind == "done"
+    assert _names(recording) == [
+        *("stablehlo.negate", "func.call", "stablehlo.add", "func.return"),
+        *("stablehlo.add", "func.return"),
+    ]
+    assert recording.depth_column.tolist() == [0, 0, 1, 1, 0, 0]
+    assert recording.frame_column.tolist() == [0, 0, 1, 1, 0, 0]
+    assert recording.frame_opener.tolist() == [NONE, 1]
+    results = recording.results()
+    assert results is not None
+    assert np.array_equal(results[0], -X)
+
+
+def test_the_result_of_a_call_and_the_arguments_of_its_frame_have_addresses() -> None:
+    recording = recorded(programs.CALLS, [X])
+    assert np.array_equal(recording.value(result(1)), -2 * X)
+    assert np.array_equal(recording.value(argument(0)), X)
+    assert np.array_equal(recording.value(argument(1)), -X)
+    assert str(recording.type_of(argument(1))) == "tensor<4xf32>"
+    for address in (result(99), argument(9), result(0, 5), Address(1, "s", 0, 0)):
+        with pytest.raises(KeyError):
+            recording.value(address)
+
+
+def test_each_iteration_is_a_frame_of_its_own() -> None:
+    recording = recorded(programs.COUNTDOWN, [I32(3), I32(7)])
+    results = recording.results()
+    assert results is not None
+    assert [int(array) for array in results] == [0, 21]
+    bodies = [
+        (recording.program.blocks[block].region, int(iteration))
+        for block, iteration in zip(recording.frame_block, recording.frame_iteration, strict=True)
+    ][1:]
+    assert bodies == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2), (0, 3)]
+    sums = [int(recording.value(argument(frame, 1))) for frame in (2, 4, 6)]
+    assert sums == [0, 7, 14]
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_only_the_chosen_branch_runs(chosen: int) -> None:
+    x = np.array([1, 2], np.float32)
+    recording = recorded(programs.BRANCHES, [np.bool_(chosen), I32(chosen), x])
+    results = recording.results()
+    assert results is not None
+    assert np.array_equal(results[0], -x if chosen else x)
+    assert np.array_equal(results[1], x + x if chosen else x)
+    assert recording.frame_count == 3
+
+
+def test_an_endless_loop_is_recorded_only_as_far_as_asked() -> None:
+    recording = Recording(program(programs.ENDLESS), [])
+    assert recording.record(steps=100).kind == "recording"
+    assert recording.step_count == 100
+    assert recording.record(steps=50).kind == "recording"
+    assert recording.step_count == 150
+
+
+def test_a_run_pauses_at_the_step_limit_and_names_it() -> None:
+    recording = recorded(programs.ENDLESS, limits=replace(DEFAULT_LIMITS, run_step_limit=500))
+    assert recording.state.kind == "paused"
+    assert "run_step_limit = 500" in recording.state.reason
+    assert recording.step_count == 500
+
+
+def test_recursion_without_end_is_refused_by_depth() -> None:
+    recording = recorded(programs.RECURSIVE, [np.float32(1)])
+    assert recording.state.kind == "failed"
+    diagnostic = recording.state.diagnostic
+    assert diagnostic is not None
+    assert diagnostic.label == "call_depth_limit"
+    assert recording.program.module.source.line_and_column(diagnostic.span.start)[0] == 3
+
+
+def test_a_body_of_scalar_ops_runs_lifted_over_all_lanes() -> None:
+    x = np.arange(15, dtype=np.float32).reshape(3, 5)
+    recording = recorded(programs.LIFTED, [x, np.float32(1)])
+    results = recording.results()
+    assert results is not None
+    assert np.array_equal(results[0], x.max(axis=1))
+    assert recording.frame_lanes
+    frame, lanes = next(iter(recording.frame_lanes.items()))
+    assert recording.value(argument(frame)).shape == lanes
+    assert recording.frame_count < 10, "one frame for each level of the tree, not one for each element"
+
+
+def test_a_body_that_cannot_be_lifted_runs_once_a_lane() -> None:
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    recording = recorded(programs.NOT_LIFTABLE, [x])
+    results = recording.results()
+    assert results is not None
+    assert np.array_equal(results[0], x.sum(axis=1))
+
+
+@pytest.mark.parametrize("budget", [1, 64, 100_000])
+def test_dropped_values_are_computed_again_bit_for_bit(budget: int) -> None:
+    whole = recorded(programs.COUNTDOWN, [I32(40), I32(3)])
+    tight = recorded(programs.COUNTDOWN, [I32(40), I32(3)], replace(DEFAULT_LIMITS, recording_bytes=budget))
+    for step in [*range(whole.step_count - 1, -1, -7), 0, 2, whole.step_count - 1]:
+        for number in range(len(whole.program.ops[whole.op_column[step]].results)):
+            address = result(step, number)
+            assert np.array_equal(whole.value(address), tight.value(address))
+    for frame in range(0, whole.frame_count, 5):
+        assert np.array_equal(whole.value(argument(frame)), tight.value(argument(frame)))
+
+
+def test_a_long_run_replays_from_checkpoints() -> None:
+    limits = replace(DEFAULT_LIMITS, recording_bytes=1000, run_step_limit=60_000)
+    recording = recorded(programs.ENDLESS, limits=limits)
+    steps = [s for s in range(40_000, 40_100) if recording.program.ops[recording.op_column[s]].results]
+    values = [int(recording.value(result(step))) for step in steps]
+    assert values == list(range(values[0], values[0] + len(values)))
+
+
+def test_the_same_run_twice_is_the_same_recording() -> None:
+    first, second = (recorded(programs.COUNTDOWN, [I32(9), I32(2)]) for _ in range(2))
+    assert np.array_equal(first.op_column, second.op_column)
+    assert np.array_equal(first.frame_column, second.frame_column)
+    assert first.kept_bytes == second.kept_bytes
+
+
+def test_recorded_values_cannot_be_written() -> None:
+    recording = recorded(programs.CALLS, [X])
+    for address in (result(0), result(1), argument(0), argument(1)):
+        assert not recording.value(address).flags.writeable
+
+
+def test_wrong_inputs_are_named() -> None:
+    with pytest.raises(InputError, match="takes 1 inputs, not 0"):
+        Recording(program(programs.CALLS), [])
+    with pytest.raises(InputError, match=r"argument 0 \(%x\) is tensor<4xf32>, not float64\[4\]"):
+        Recording(program(programs.CALLS), [np.zeros(4)])
+    with pytest.raises(InputError, match="no function @nowhere; the program defines @main, @twice"):
+        Recording(program(programs.CALLS), [X], entry="@nowhere")
