@@ -37,7 +37,7 @@ def parse_attribute(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
 
 def parse_type(text: str, limits: Limits = DEFAULT_LIMITS) -> Type:
     """The type that `text` states."""
-    return run_reader(text, limits, Reader.type)
+    return run_reader(text, limits, Reader.read_type)
 
 
 def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_LIMITS) -> NDArray[Any]:

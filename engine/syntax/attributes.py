@@ -172,7 +172,9 @@ def _float(reader: Reader, text: str, wanted: ScalarType, start: int) -> FloatAt
 def _integer(reader: Reader, text: str, wanted: Type, start: int) -> IntegerAttribute:
     value = parse_integer(text)
     if isinstance(wanted, IntegerType):
-        kind = ElementType(wanted.name, "unsigned" if wanted.name[0] == "u" else "signed", _width(reader, wanted))
+        kind = ElementType(
+            wanted.name, "unsigned" if wanted.name[0] == "u" else "signed", _width(reader, wanted)
+        )
     elif isinstance(wanted, ScalarType) and not wanted.element_type.is_complex:
         kind = wanted.element_type
     else:

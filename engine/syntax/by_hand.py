@@ -30,7 +30,7 @@ def _read_dense(reader: Reader, expected: TensorType) -> NDArray[Any]:
     literal = read_literal(reader)
     if reader.accept(":"):
         start = reader.position
-        stated = reader.type()
+        stated = reader.read_type()
         if stated != expected:
             reader.fail(f"this is a {stated}, the input is a {expected}", start)
     return literal_array(literal, expected, by_hand=True)

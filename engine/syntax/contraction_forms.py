@@ -12,14 +12,23 @@ from ..ir.module import Operation
 from ..ir.types import TensorType
 from .draft import Draft
 from .form_attributes import read_precisions, write_precisions
-from .print_attributes import is_regular_convolution, print_attribute, print_convolution_dimensions, print_dictionary
+from .print_attributes import (
+    is_regular_convolution,
+    print_attribute,
+    print_convolution_dimensions,
+    print_dictionary,
+)
 from .printing import Pieces, Scribe
 from .reader import Reader
 from .struct_attributes import read_convolution_dimensions, read_stablehlo_struct
-from .trampoline import Steps
 
 I1 = ELEMENT_TYPES["i1"]
-_DOT = ("lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions", "rhs_contracting_dimensions")
+_DOT = (
+    "lhs_batching_dimensions",
+    "rhs_batching_dimensions",
+    "lhs_contracting_dimensions",
+    "rhs_contracting_dimensions",
+)
 _DOT_STATED = frozenset(["dot_dimension_numbers", "precision_config", "algorithm"])
 _WINDOW = {
     "stride": "window_strides",
@@ -44,7 +53,7 @@ def _integers(draft: Reader) -> DenseArrayAttribute:
 # dot_general
 
 
-def read_dot_general(draft: Draft, _: object) -> Steps[None]:
+def read_dot_general(draft: Draft, _: object) -> None:
     """Read `%0, %1, batching_dims = [0] x [0], contracting_dims = [1] x [0], precision = […] : …`."""
     reader = draft.reader
     draft.operand_list()
@@ -68,8 +77,6 @@ def read_dot_general(draft: Draft, _: object) -> Steps[None]:
     draft.attribute_dictionary()
     reader.expect(":", " and the types of operands and result")
     draft.functional_type()
-    return
-    yield
 
 
 def _read_sides(draft: Draft, numbers: dict[str, Attribute], kind: str) -> None:
@@ -113,7 +120,7 @@ def _list(attribute: Attribute | None) -> str | None:
 # convolution
 
 
-def read_convolution(draft: Draft, _: object) -> Steps[None]:
+def read_convolution(draft: Draft, _: object) -> None:
     """Read `(%0, %1) dim_numbers = […]x[…]->[…], window = {…} {…} : …`."""
     reader = draft.reader
     reader.enter("(")
@@ -130,8 +137,6 @@ def read_convolution(draft: Draft, _: object) -> Steps[None]:
     draft.attribute_dictionary()
     reader.expect(":", " and the types of operands and result")
     draft.functional_type()
-    return
-    yield
 
 
 def _read_window(draft: Draft) -> None:
@@ -191,7 +196,9 @@ def write_convolution(operation: Operation, _: Scribe) -> Pieces | None:
     operands = ", ".join([value.name for value in operation.operands])
     dimensions = print_convolution_dimensions(numbers.parameters)
     rest = _rest(operation, _CONVOLUTION_STATED)
-    return [f"({operands}) dim_numbers = {dimensions}, window = {{{window}}}{rest} : {operation.function_type}"]
+    return [
+        f"({operands}) dim_numbers = {dimensions}, window = {{{window}}}{rest} : {operation.function_type}"
+    ]
 
 
 def _write_window(properties: Mapping[str, Attribute]) -> str | None:

@@ -51,16 +51,20 @@ def _read_carried(draft: Draft) -> tuple[str, Span]:
 def _read_carried_types(draft: Draft) -> None:
     reader = draft.reader
     start = reader.position
-    types = [reader.type()]
+    types = [reader.read_type()]
     while reader.accept(","):
-        types.append(reader.type())
+        types.append(reader.read_type())
     draft.operand_types, draft.result_types = types, list(types)
     draft.types_span = reader.span_from(start)
 
 
 def write_while(operation: Operation, scribe: Scribe) -> Pieces | None:
     """The text behind the op's name, if both regions name the carried values alike."""
-    if len(operation.regions) != 2 or not operation.operands or _types(operation.operands) != _types(operation.results):
+    if (
+        len(operation.regions) != 2
+        or not operation.operands
+        or _types(operation.operands) != _types(operation.results)
+    ):
         return None
     arguments = [_arguments(region) for region in operation.regions]
     carried = arguments[0]
@@ -111,7 +115,7 @@ def read_argument(draft: Draft) -> Value:
         draft.reader.expected("an argument, such as %arg0")
     span = draft.reader.span_from(start)
     draft.reader.expect(":", " and the argument's type")
-    argument_type = draft.reader.type()
+    argument_type = draft.reader.read_type()
     return Value(match[0], argument_type, span, read_trailing_location(draft.reader))
 
 
@@ -122,7 +126,9 @@ def write_manual_computation(operation: Operation, _: Scribe) -> Pieces | None:
     arguments = _arguments(operation.regions[0]) if len(operation.regions) == 1 else None
     if arguments is None or operation.properties.keys() != set(names):
         return None
-    if not (all(text.startswith(f"{_SHARDINGS}<[") for text in texts[:2]) and texts[2].startswith(f"{_AXES}{{")):
+    if not (
+        all(text.startswith(f"{_SHARDINGS}<[") for text in texts[:2]) and texts[2].startswith(f"{_AXES}{{")
+    ):
         return None
     inputs, outputs = (text[len(_SHARDINGS) + 1 : -1] for text in texts[:2])
     head = f"({', '.join([value.name for value in operation.operands])}) in_shardings={inputs}"

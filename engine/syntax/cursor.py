@@ -128,7 +128,9 @@ class Cursor:
             self.expected(what)
         line = self.source.line_and_column(self.position)[0]
         span = Span(self.position, opening.end())
-        raise ParseError("this string is not closed", span, hint=f'add a " on line {line}, where it was opened')
+        raise ParseError(
+            "this string is not closed", span, hint=f'add a " on line {line}, where it was opened'
+        )
 
     def _unescape(self, text: str, start: int) -> str:
         if "\\" not in text:

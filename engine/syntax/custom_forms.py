@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..ir.module import Operation, Region, Value
-from .control_forms import read_manual_computation, read_while, write_manual_computation, write_while
 from .contraction_forms import read_convolution, read_dot_general, write_convolution, write_dot_general
+from .control_forms import read_manual_computation, read_while, write_manual_computation, write_while
 from .draft import Draft
 from .printing import Pieces, Scribe
 from .reduce_form import read_reduce, write_reduce
@@ -26,7 +26,8 @@ class RegionReader(Protocol):
 class CustomForm:
     """How an irregular form is read and written."""
 
-    read: Callable[[Draft, RegionReader], Steps[None]]
+    read: Callable[[Draft, RegionReader], Steps[None] | None]
+    """Reads the text behind the op's name; a generator if regions are in it."""
     write: Callable[[Operation, Scribe], Pieces | None]
 
 

@@ -91,7 +91,9 @@ def _read_hexadecimal(reader: Reader) -> Literal:
         reader.string()
         reader.fail("a literal in quotes starts with 0x and has hexadecimal digits only", start)
     if len(match[2]) % 2:
-        reader.fail("a literal in quotes has two hexadecimal digits for each byte; one digit is left over", start)
+        reader.fail(
+            "a literal in quotes has two hexadecimal digits for each byte; one digit is left over", start
+        )
     return Literal(start, reader.end, raw=bytes.fromhex(match[2]))
 
 
@@ -229,7 +231,10 @@ def _wrong_shape(literal: Literal, dense_type: TensorType) -> NoReturn:
     assert literal.shape is not None
     found, wanted = "x".join(map(str, literal.shape)), "x".join(map(str, dense_type.shape))
     if prod(literal.shape) == dense_type.element_count:
-        _fail(literal, f"the literal's shape is {found or 'that of one value'}, its type's is {wanted or 'rank 0'}")
+        _fail(
+            literal,
+            f"the literal's shape is {found or 'that of one value'}, its type's is {wanted or 'rank 0'}",
+        )
     count = _elements(prod(literal.shape))
     _fail(literal, f"the literal has {count} ({found}), {dense_type} has {dense_type.element_count}")
 
@@ -267,7 +272,10 @@ def _from_blob(literal: Literal, dense_type: TensorType) -> NDArray[Any]:
         size = dense_type.element_type.dtype.itemsize
         wanted = dense_type.element_count * size
         found = len(literal.raw)
-        _fail(literal, f"the literal has {found} bytes; {dense_type} has {wanted}, or {size} if all are the same")
+        _fail(
+            literal,
+            f"the literal has {found} bytes; {dense_type} has {wanted}, or {size} if all are the same",
+        )
     return shaped(values, dense_type)
 
 

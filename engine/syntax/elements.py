@@ -80,7 +80,9 @@ def _split(row: str, number: int, start: int) -> Iterator[_Item]:
 def _boolean(item: _Item) -> int:
     value = _BOOLEANS.get(item.text, _BOOLEANS.get(item.text.lower()))
     if value is None:
-        raise item.wrong(f"'{item.text[:_MOST_DIGITS]}' is not a boolean", "elements of i1 are true and false")
+        raise item.wrong(
+            f"'{item.text[:_MOST_DIGITS]}' is not a boolean", "elements of i1 are true and false"
+        )
     return value
 
 
@@ -236,7 +238,7 @@ def from_bytes(data: bytes, element_type: ElementType, count: int) -> NDArray[An
 def _booleans_from_bytes(data: bytes, count: int) -> NDArray[Any] | None:
     values = np.frombuffer(data, np.uint8)
     if len(data) in (count, 1):
-        return values != 0
+        return values.astype(np.bool_)
     if len(data) == (count + 7) // 8:  # as MLIR packed them before 2025
         return np.unpackbits(values, bitorder="little", count=count).astype(np.bool_)
     return None

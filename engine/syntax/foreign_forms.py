@@ -20,7 +20,9 @@ class ForeignOp:
 
 
 _OPS = (
-    ForeignOp("sdy.mesh", "$sym_name<symbol-name> = $mesh<#sdy.mesh> attr-dict", frozenset(["sym_name", "mesh"])),
+    ForeignOp(
+        "sdy.mesh", "$sym_name<symbol-name> = $mesh<#sdy.mesh> attr-dict", frozenset(["sym_name", "mesh"])
+    ),
     ForeignOp("sdy.return", "operands attr-dict (: operand-types)?"),
     ForeignOp(
         "sdy.sharding_constraint",

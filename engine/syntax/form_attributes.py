@@ -77,7 +77,9 @@ def write_property(operation: Operation, attribute: Attribute, name: str, kind: 
             return str(value)
         case OpaqueAttribute(text) if kind.startswith("#") and text.startswith(kind + "<"):
             return text.removeprefix(kind)
-        case EnumAttribute(dialect, found, value) if found == kind and operation.name.startswith(f"{dialect}."):
+        case EnumAttribute(dialect, found, value) if found == kind and operation.name.startswith(
+            f"{dialect}."
+        ):
             return value
     return None
 
@@ -110,7 +112,10 @@ def write_precisions(attribute: Attribute | None) -> str | None:
 
 
 def _is_precision(attribute: Attribute) -> bool:
-    return isinstance(attribute, EnumAttribute) and (attribute.dialect, attribute.kind) == ("stablehlo", "precision")
+    return isinstance(attribute, EnumAttribute) and (attribute.dialect, attribute.kind) == (
+        "stablehlo",
+        "precision",
+    )
 
 
 def read_precisions(draft: Draft) -> ArrayAttribute:

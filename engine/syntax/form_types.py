@@ -30,9 +30,12 @@ def read_types(draft: Draft, word: str) -> None:
         return
     match word:
         case "functional-type":
-            reader.expected("'(' and the types of the operands", hint="the types look like (tensor<2xf32>) -> tensor<2xf32>")
+            reader.expected(
+                "'(' and the types of the operands",
+                hint="the types look like (tensor<2xf32>) -> tensor<2xf32>",
+            )
         case "same-type":
-            found = reader.type()
+            found = reader.read_type()
             draft.operand_types = [found] * len(draft.operands)
             draft.result_types = [found] * (1 if draft.result_count is None else draft.result_count)
         case "select-type":
@@ -41,27 +44,27 @@ def read_types(draft: Draft, word: str) -> None:
             draft.operand_types = _list(draft)
             draft.result_types = list(draft.operand_types)
         case "operand-type":
-            draft.operand_types = [reader.type()] * len(draft.operands)
+            draft.operand_types = [reader.read_type()] * len(draft.operands)
         case "operand-types":
             draft.operand_types = _list(draft)
         case "result-type":
-            draft.result_types = [reader.type()]
+            draft.result_types = [reader.read_type()]
         case "result-types":
             draft.result_types = list(read_result_types(reader))
     draft.types_span = reader.span_from(start)
 
 
 def _list(draft: Draft) -> list[Type]:
-    types = [draft.reader.type()]
+    types = [draft.reader.read_type()]
     while draft.reader.accept(","):
-        types.append(draft.reader.type())
+        types.append(draft.reader.read_type())
     return types
 
 
 def _read_select(draft: Draft) -> None:
-    predicate = draft.reader.type()
+    predicate = draft.reader.read_type()
     draft.reader.expect(",", " and the type of the values")
-    chosen = draft.reader.type()
+    chosen = draft.reader.read_type()
     draft.operand_types = [predicate] + [chosen] * max(0, len(draft.operands) - 1)
     draft.result_types = [chosen]
 
@@ -75,7 +78,9 @@ def write_types(operation: Operation, word: str) -> str | None:
         case "functional-type":
             return str(operation.function_type)
         case "same-type":
-            return str(results[0]) if results and _all(operands + results, results[0]) else _function(operation)
+            return (
+                str(results[0]) if results and _all(operands + results, results[0]) else _function(operation)
+            )
         case "select-type":
             short = len(operands) == 3 and len(results) == 1 and _all(operands[1:], results[0])
             return f"{operands[0]}, {results[0]}" if short else _function(operation)

@@ -16,7 +16,6 @@ from ..ir.module import Function, Module, Operation, Region, Value
 from ..ir.types import FunctionType, Type
 from ..source import Span
 from .cursor import VALUE_NAME
-from .draft import Draft
 from .locations import read_trailing_location
 from .mlir import OperationReader
 from .scopes import Scope
@@ -35,6 +34,7 @@ class ModuleReader(OperationReader):
     def module(self) -> Steps[Module]:
         """Read a module, or functions without one around them, to the end of the text."""
         self._aliases_here()
+        module: Module
         if self.peek_word() in _MODULE:
             module = yield self._module()
         elif self.peek('"builtin.module"'):
@@ -47,8 +47,10 @@ class ModuleReader(OperationReader):
         if self.peek("{-#"):
             self._skip_metadata()
         if not self.at_end:
-            self.expected("the end of the text", hint="a program is one module, or functions without a module")
-        return module  # type: ignore[no-any-return]
+            self.expected(
+                "the end of the text", hint="a program is one module, or functions without a module"
+            )
+        return module
 
     def _aliases_here(self) -> None:
         while self.peek("#") or self.peek("!"):
@@ -131,7 +133,8 @@ class ModuleReader(OperationReader):
 
     def _body(self, arguments: tuple[Value, ...]) -> Steps[Region]:
         self.scope = Scope()
-        return (yield self.region(arguments))  # type: ignore[no-any-return]
+        region: Region = yield self.region(arguments)
+        return region
 
     def _arguments(self) -> tuple[tuple[Value, ...], list[Attributes]]:
         items: list[tuple[Value, Attributes]] = []
@@ -148,7 +151,7 @@ class ModuleReader(OperationReader):
         name = match[0] if match else f"%arg{number}"
         if match:
             self.expect(":", " and the argument's type")
-        argument_type = self.type()
+        argument_type = self.read_type()
         span = Span(start, match.end()) if match else self.span_from(start)
         attributes = self.dictionary() if self.peek("{") else {}
         return Value(name, argument_type, span, read_trailing_location(self)), attributes
@@ -159,14 +162,14 @@ class ModuleReader(OperationReader):
         items: list[tuple[Type, Attributes]] = []
 
         def result() -> None:
-            items.append((self.type(), self.dictionary() if self.peek("{") else {}))
+            items.append((self.read_type(), self.dictionary() if self.peek("{") else {}))
 
         if self.peek("("):
             self.listed("(", result)
             return tuple(found for found, _ in items), [attributes for _, attributes in items]
-        types = [self.type()]
+        types = [self.read_type()]
         while self.accept(","):  # as the specification writes several results
-            types.append(self.type())
+            types.append(self.read_type())
         return tuple(types), []
 
     # The generic form
@@ -229,5 +232,3 @@ def _dictionaries(attribute: Attribute | None) -> tuple[Attributes, ...]:
 def _unless_empty(entries: list[Attributes]) -> tuple[Attributes, ...]:
     """No attributes at all are an empty tuple, however many arguments there are."""
     return tuple(entries) if any(entries) else ()
-
-

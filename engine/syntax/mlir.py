@@ -102,7 +102,9 @@ class OperationReader(Reader):
             if custom is None:
                 compiled(op.short_form).read(draft)
             else:
-                yield custom.read(draft, self._region_of)
+                steps = custom.read(draft, self._region_of)
+                if steps is not None:
+                    yield steps
         results = self._define_results(names, draft.finish(), start)
         return draft.operation(results, start, read_trailing_location(self))
 
@@ -177,7 +179,9 @@ class OperationReader(Reader):
     def _unknown_op(self, name: str, span: Span, op: OpSyntax | None) -> ParseError:
         generic = f'"{op.name if op else name}"(%operands) : (types) -> types'
         if op is not None:
-            return ParseError(f"'{name}' has no short form here", span, hint=f"write it in the generic form: {generic}")
+            return ParseError(
+                f"'{name}' has no short form here", span, hint=f"write it in the generic form: {generic}"
+            )
         dialect, dot, _ = name.partition(".")
         siblings = [known for known in self.op_table if known.startswith(f"{dialect}.")] if dot else []
         hint = nearest(name, siblings or self.op_table)
@@ -224,9 +228,9 @@ class OperationReader(Reader):
 
     def _own_region(self, draft: Draft) -> Steps[Region]:
         if draft.name not in ISOLATED:
-            return (yield self.region())
+            own: Region = yield self.region()
+            return own
         outer, self.scope = self.scope, Scope()
-        region = yield self.region()
+        region: Region = yield self.region()
         self.scope = outer
-        return region  # type: ignore[no-any-return]
-
+        return region

@@ -44,7 +44,7 @@ def print_float(bits: int, element_type: ElementType) -> str:
 @cache
 def _full_digits(element_type: ElementType) -> int:
     # APFloat's own estimate of how many decimal digits tell all values of a type apart.
-    precision = ml_dtypes.finfo(element_type.dtype).nmant + 1
+    precision: int = ml_dtypes.finfo(element_type.dtype).nmant + 1
     return 2 + precision * 59 // 196
 
 
@@ -55,7 +55,7 @@ def _digits(value: float, count: int) -> tuple[str, int]:
     """
     numerator, denominator = abs(value).as_integer_ratio()
     exponent = 1 - denominator.bit_length()
-    significand = numerator * 5**-exponent
+    significand: int = numerator * 5**-exponent
     spare = significand.bit_length() - (count * 196 + 58) // 59
     if spare > 0:
         dropped = spare * 59 // 196
@@ -76,7 +76,9 @@ def _short(value: float) -> str:
         return f"{sign}0.{'0' * SHORT_DIGITS}e+00"
     digits, exponent = _digits(value, SHORT_DIGITS)
     first = exponent + len(digits) - 1
-    return f"{sign}{digits[0]}.{digits[1:].ljust(SHORT_DIGITS, '0')}e{'-' if first < 0 else '+'}{abs(first):02d}"
+    return (
+        f"{sign}{digits[0]}.{digits[1:].ljust(SHORT_DIGITS, '0')}e{'-' if first < 0 else '+'}{abs(first):02d}"
+    )
 
 
 def _full(value: float, count: int) -> str:

@@ -82,4 +82,3 @@ def _nested(data: NDArray[Any], printer: Printer, max_elements: int | None) -> s
         rows.append(_nested(row, printer, left))
         left = None if left is None else left - each
     return f"[{', '.join(rows)}]"
-

@@ -51,6 +51,7 @@ class Reader(Cursor):
         self.plain_types: dict[str, Type] = {}
         self._aliases: dict[str, Alias | None] = {}
         self._size = 0
+        self._defining = 0
 
     def attribute(self) -> Attribute:
         """Read an attribute."""
@@ -60,7 +61,7 @@ class Reader(Cursor):
         """Read a number without a type, if one stands here."""
         return read_bare_number(self)
 
-    def type(self) -> Type:
+    def read_type(self) -> Type:
         """Read a type."""
         return read_type(self)
 
@@ -92,20 +93,15 @@ class Reader(Cursor):
         return found
 
     def read_alias_definition(self) -> None:
-        """Read `#name = …` or `!name = …`, which stands here."""
-        for name, (start, _) in self._definitions_here():
-            self.move(self._alias(name, start).end)
-            return
-        self.expected("an alias and '='")
-
-    def _definitions_here(self) -> list[tuple[str, tuple[int, int]]]:
+        """Read `#name = …` or `!name = …`, which stands here, on a line of its own."""
         match = _ALIAS.match(self.text, self.text.rfind("\n", 0, self.position) + 1)
-        return [(match[1], (match.start(1), match.end()))] if match else []
+        if not match or match.start(1) != self.position:
+            self.expected("an alias and '=' on a line of its own")
+        self.move(self._alias(match[1], self.position).end)
 
     def attribute_alias(self, name: str, start: int) -> Attribute:
         """What `#name` stands for."""
-        value = self._used(name, start, Attribute, "an attribute")
-        return value
+        return self._used(name, start, Attribute, "an attribute")
 
     def type_alias(self, name: str, start: int) -> Type:
         """What `!name` stands for."""
@@ -121,7 +117,7 @@ class Reader(Cursor):
         self.depth -= alias.height
         if not isinstance(alias.value, Location):
             self._grow(alias.size, start, self.limits.max_program_bytes)
-        elif self.depth_of_definition:
+        elif self._defining:
             self._grow(alias.size, start, _LOCATION_CHARACTERS)
         if not isinstance(alias.value, kind):
             self.fail(f"{name} is not {what}", start)
@@ -132,8 +128,6 @@ class Reader(Cursor):
         if self._size > limit:
             message = f"the aliases come to more than {limit:,} characters once they are written out"
             raise LimitError(message, self.span_from(start), label="max_program_bytes")
-
-    depth_of_definition = 0
 
     def _alias(self, name: str, start: int) -> Alias:
         if name in self._aliases:
@@ -149,12 +143,12 @@ class Reader(Cursor):
         back, end, depth, deepest, size = self.position, self.end, self.depth, self.deepest, self._size
         self.deepen(start)
         self.deepest, self._size = self.depth, 0
-        self.depth_of_definition += 1
+        self._defining += 1
         self.move(body)
-        value = self._value(name)
+        value: Attribute | Type | Location = self._value(name)
         alias = Alias(value, self.end, self.deepest - depth, self.end - body + self._size)
         self._aliases[name] = alias
-        self.depth_of_definition -= 1
+        self._defining -= 1
         self.move(back)
         self.end, self.depth, self.deepest, self._size = end, depth, deepest, size
         return alias
@@ -202,4 +196,3 @@ def run_reader(text: str, limits: Limits, read: Callable[[Reader], Found]) -> Fo
     if not reader.at_end:
         reader.expected("the end of the text")
     return found
-

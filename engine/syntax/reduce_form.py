@@ -16,7 +16,9 @@ from .print_attributes import print_dictionary
 from .printing import Body, Pieces, Scribe
 from .trampoline import Steps
 
-COMMUTATIVE = frozenset(f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor"))
+COMMUTATIVE = frozenset(
+    f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
+)
 """What MLIR prints with `applies`."""
 APPLIED_NAMES = ("%lhs", "%rhs", "%applied")
 """The arguments and the result of an applied op, which the text does not name."""

@@ -82,6 +82,8 @@ class Scope:
 def _line_of_definition(name: str, start: int, cursor: Cursor) -> int | None:
     following = _NEXT_FUNCTION.search(cursor.text, start)
     end = following.start() if following else len(cursor.text)
-    definition = re.compile(rf"^[ \t]*+(?:%[^\s=%]++[ \t]*+)*?{re.escape(name)}(?::[0-9]++)?+(?=[\s,=])", re.MULTILINE)
+    definition = re.compile(
+        rf"^[ \t]*+(?:%[^\s=%]++[ \t]*+)*?{re.escape(name)}(?::[0-9]++)?+(?=[\s,=])", re.MULTILINE
+    )
     found = definition.search(cursor.text, start, end)
     return cursor.source.line_and_column(found.end())[0] if found else None

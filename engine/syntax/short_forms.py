@@ -52,8 +52,9 @@ Text = tuple[str, bool]
 class Element(Protocol):
     """One word of a form."""
 
-    names: frozenset[str]
-    """The properties that it states."""
+    @property
+    def names(self) -> frozenset[str]:
+        """The properties that it states."""
 
     def read(self, draft: Draft) -> None:
         """Read it into `draft`."""
@@ -81,7 +82,9 @@ class Literal:
         return [(self.text, True)]
 
     def here(self, draft: Draft) -> bool:
-        return draft.reader.peek_word() == self.text if self.text[0].isalpha() else draft.reader.peek(self.text)
+        return (
+            draft.reader.peek_word() == self.text if self.text[0].isalpha() else draft.reader.peek(self.text)
+        )
 
 
 def _hint(draft: Draft) -> str | None:
@@ -226,7 +229,11 @@ class Form:
 
     def write(self, operation: Operation) -> str | None:
         """What follows the op's name; `None` if the form cannot say it."""
-        if operation.regions or operation.successors or not (operation.properties.keys().isdisjoint(operation.attributes)):
+        if (
+            operation.regions
+            or operation.successors
+            or not (operation.properties.keys().isdisjoint(operation.attributes))
+        ):
             return None
         texts = _write(self.elements, operation, self)
         return None if texts is None else _joined(texts)

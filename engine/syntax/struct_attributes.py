@@ -73,7 +73,7 @@ def _value(reader: Reader) -> Attribute:
     for word in ("true", "false"):
         if reader.accept_word(word):
             return BoolAttribute(word == "true")
-    return TypeAttribute(reader.type())
+    return TypeAttribute(reader.read_type())
 
 
 def _convolution(reader: Reader) -> StructAttribute:

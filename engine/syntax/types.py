@@ -21,7 +21,7 @@ from ..ir.types import (
     Type,
     UnrankedTensorType,
 )
-from .cursor import NUMBER, WORD
+from .cursor import NUMBER
 from .numbers import float_bits, print_float
 from .suggestions import nearest
 
@@ -92,7 +92,9 @@ def _named(reader: Reader, word: str, start: int) -> Type:
     if word in _OTHER_FLOATS:
         return OpaqueType(word)
     hint = nearest(word, [*ELEMENT_TYPES, "tensor", "tuple", "memref", "none", "index"])
-    return reader.fail(f"'{word}' is not a type", start, hint=hint or "a tensor type looks like tensor<2x3xf32>")
+    return reader.fail(
+        f"'{word}' is not a type", start, hint=hint or "a tensor type looks like tensor<2x3xf32>"
+    )
 
 
 def read_function_type(reader: Reader) -> FunctionType:
@@ -232,8 +234,8 @@ def _quantized(reader: Reader) -> QuantizedType:
     expressed = read_element_type(reader)
     axis = _quantization_dimension(reader) if reader.accept(":") else None
     reader.expect(",", " and the scale")
-    read = lambda: _parameter(reader)  # noqa: E731
-    parameters = reader.listed("{", read) if reader.peek("{") else [read()]
+    listed = reader.peek("{")
+    parameters = reader.listed("{", lambda: _parameter(reader)) if listed else [_parameter(reader)]
     reader.leave()
     scales, zero_points = tuple(scale for scale, _ in parameters), tuple(zero for _, zero in parameters)
     return quantized_type(storage, expressed, (low, high), axis, scales, zero_points)
@@ -251,9 +253,7 @@ def quantized_type(
     low, high = storage_range
     stated = "" if low is None else f"<{low}:{high}>"
     dimension = "" if axis is None else f":{axis}"
-    pairs = [
-        _spelled_scale(s) + (f":{z}" if z else "") for s, z in zip(scales, zero_points, strict=True)
-    ]
+    pairs = [_spelled_scale(s) + (f":{z}" if z else "") for s, z in zip(scales, zero_points, strict=True)]
     parameters = pairs[0] if axis is None else f"{{{', '.join(pairs)}}}"
     spelled = storage.name.replace("ui", "u")
     name = f"!quant.uniform<{spelled}{stated}:{expressed}{dimension}, {parameters}>"
@@ -273,7 +273,9 @@ def _storage(reader: Reader) -> ElementType:
     match = _STORAGE.match(word)
     known = element_type(("ui" if match[1] == "u" else "i") + match[3]) if match else None
     if known is None or known.kind not in ("signed", "unsigned"):
-        reader.fail(f"'{word}' is not a storage type", start, hint="storage types are i2 to i64 and u2 to u64")
+        reader.fail(
+            f"'{word}' is not a storage type", start, hint="storage types are i2 to i64 and u2 to u64"
+        )
     return known
 
 
@@ -288,7 +290,9 @@ def _storage_range(reader: Reader) -> tuple[int, int]:
 
 def _quantization_dimension(reader: Reader) -> int:
     if reader.peek("{"):
-        reader.expected("a dimension", hint="quantization of blocks along several dimensions is not supported")
+        reader.expected(
+            "a dimension", hint="quantization of blocks along several dimensions is not supported"
+        )
     return reader.integer("the quantization dimension")
 
 
@@ -300,6 +304,3 @@ def _parameter(reader: Reader) -> tuple[float, int]:
         reader.expected("a scale")
     zero_point = reader.integer("a zero point") if reader.accept(":") else 0
     return float(match[0]), zero_point
-
-
-__all__ = ["WORD", "read_element_type", "read_function_type", "read_result_types", "read_type"]

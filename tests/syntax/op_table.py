@@ -119,13 +119,20 @@ class SyntaxOp:
         """The names in its short form, and those listed here."""
         words = (self.short_form or "").replace("(,", "").split()
         stated = {word[1:].split("<")[0].split(")")[0] for word in words if word.startswith("$")}
-        return frozenset(stated) | self.inherent | frozenset(_INHERENT.get(self.name.partition(".")[2], "").split())
+        return (
+            frozenset(stated)
+            | self.inherent
+            | frozenset(_INHERENT.get(self.name.partition(".")[2], "").split())
+        )
 
 
 def _table() -> dict[str, SyntaxOp]:
     forms = _FORMS | dict.fromkeys(_ELEMENTWISE.split(), _SAME)
     ops = [SyntaxOp(f"stablehlo.{name}", form) for name, form in forms.items()]
-    ops += [SyntaxOp(f"chlo.{name}", "operands attr-dict : operand-types -> result-types") for name in _CHLO.split()]
+    ops += [
+        SyntaxOp(f"chlo.{name}", "operands attr-dict : operand-types -> result-types")
+        for name in _CHLO.split()
+    ]
     ops += [
         SyntaxOp("chlo.next_after", "operands attr-dict : operand-types -> result-types"),
         SyntaxOp("chlo.top_k", "( operands , k = $k ) attr-dict : operand-types -> result-types"),
