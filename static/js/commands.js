@@ -1,0 +1,30 @@
+/** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
+import * as actions from "./actions.js";
+import { cursorLine } from "./editor/cursor.js";
+
+/**
+ * @typedef {{id: string, title: string, keys: string[], run: () => void}} Command
+ */
+
+/** @type {readonly Command[]} */
+export const COMMANDS = [
+  { id: "run", title: "Run the program in the editor", keys: ["Ctrl+Enter"], run: () => void actions.runProgram() },
+  { id: "continue", title: "Continue", keys: ["F5"], run: actions.continueRun },
+  { id: "pause", title: "Pause", keys: ["F6", "Shift+F5"], run: actions.pause },
+  { id: "over", title: "Step over", keys: ["F10", "Alt+F10"], run: actions.stepOver },
+  { id: "into", title: "Step into", keys: ["F11", "Alt+F11"], run: actions.stepInto },
+  { id: "out", title: "Step out", keys: ["Shift+F11"], run: actions.stepOut },
+  { id: "back", title: "Step back", keys: ["Alt+Shift+F11"], run: actions.stepBack },
+  { id: "backOver", title: "Step back over", keys: ["Alt+Shift+F10"], run: actions.stepBackOver },
+  { id: "reverseContinue", title: "Reverse continue", keys: ["Alt+Shift+F5"], run: actions.reverseContinue },
+  { id: "restart", title: "Restart", keys: ["Ctrl+Shift+F5"], run: actions.restart },
+  { id: "runToLine", title: "Run to line", keys: ["Ctrl+F10"], run: () => actions.runToLine(cursorLine()) },
+  { id: "toggleBreakpoint", title: "Toggle breakpoint", keys: ["F9"], run: () => actions.toggleBreakpoint(cursorLine()) },
+];
+
+/** @param {string} id @returns {Command} */
+export function command(id) {
+  const found = COMMANDS.find((candidate) => candidate.id === id);
+  if (!found) throw new RangeError(`there is no command ${id}`);
+  return found;
+}

@@ -1,0 +1,68 @@
+/** Colours for StableHLO (MLIR) and HLO text: what a reader tells apart, not a grammar. */
+import { StreamLanguage } from "@codemirror/language";
+
+const KEYWORDS = new Set(("module func public private nested return loc dense sparse true false unit applies across init "
+  + "reducer cond body do attributes reverse ENTRY HloModule ROOT to_apply calls inf nan none "
+  + "true_computation false_computation branch_computations condition").split(" "));
+const TYPES = /^(tensor|tuple|token|complex|index|none|memref|vector|(?:[su]i|i|ui|s|u|f|bf|tf)\d+(?:E\d+M\d+\w*)?|f\d+e\d+m\d+\w*|pred|c64|c128)$/;
+
+/** @typedef {{afterEquals: boolean}} State */
+
+/** @param {import("@codemirror/language").StringStream} stream @param {State} state @returns {string|null} */
+function token(stream, state) {
+  if (stream.eatSpace()) return null;
+  if (stream.match("//")) return comment(stream);
+  if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return stringToken(stream.current());
+  if (stream.match(/^%[-\w.$#]+(?::\d+)?/)) return "variableName";
+  if (stream.match(/^@(?:"[^"]*"|[-\w.$]+)/)) return "labelName";
+  if (stream.match(/^\^[-\w.$]+/)) return "labelName";
+  if (stream.match(/^[#!][-\w.$]+/)) return "macroName";
+  if (stream.match(/^-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?![\w])/)) return afterNumber(stream, state);
+  if (stream.match(/^\d+(?=x)/) || stream.match(/^(?:\?|x)(?=[?\dfiusbtc])/)) return "typeName";
+  if (stream.match(/^[A-Za-z_][-\w.$]*/)) return word(stream, state);
+  if (stream.match(/^->|^[-+*:=<>()[\]{},?]/)) {
+    state.afterEquals = stream.current() === "=";
+    return "punctuation";
+  }
+  stream.next();
+  return null;
+}
+
+/** @param {import("@codemirror/language").StringStream} stream @returns {string} */
+function comment(stream) {
+  stream.skipToEnd();
+  return "comment";
+}
+
+/** The generic form quotes the names of ops. @param {string} text @returns {string} */
+function stringToken(text) {
+  return /^"[a-z_]+\.[\w.]+"$/.test(text) ? "operatorKeyword" : "string";
+}
+
+/** @param {import("@codemirror/language").StringStream} _stream @param {State} state @returns {string} */
+function afterNumber(_stream, state) {
+  state.afterEquals = false;
+  return "number";
+}
+
+/** @param {import("@codemirror/language").StringStream} stream @param {State} state @returns {string|null} */
+function word(stream, state) {
+  const text = stream.current();
+  const { afterEquals } = state;
+  state.afterEquals = false;
+  if (TYPES.test(text)) return "typeName";
+  if (/^[a-z_]+\.[\w.]+$/.test(text)) return "operatorKeyword";
+  if (KEYWORDS.has(text)) return "keyword";
+  if (/^x?(?:\d+x)*(?:bf|f|i|ui|si|s|u)\d/.test(text)) return "typeName";
+  if (stream.match(/^\s*=(?!=)/, false)) return "propertyName";
+  // In HLO the opcode stands before its operands.
+  if (stream.peek() === "(" && !afterEquals) return "operatorKeyword";
+  return afterEquals ? "atom" : null;
+}
+
+export const tensorProgram = StreamLanguage.define({
+  name: "stablehlo",
+  startState: () => ({ afterEquals: false }),
+  token,
+  languageData: { commentTokens: { line: "//" }, closeBrackets: { brackets: ["(", "[", "{", "<", '"'] } },
+});

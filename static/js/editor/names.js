@@ -1,0 +1,84 @@
+/** Names under the pointer: hover says what the value is, a click looks at it. */
+import { EditorView, hoverTooltip } from "@codemirror/view";
+import { locate, program, recordingKey } from "../store.js";
+import { paint, summary, thumbnail } from "../run/thumbnails.js";
+import { offsetInRun } from "./mapping.js";
+
+const NAME = /%[-\w.$]+(?:#\d+)?/g;
+
+/** The name of a value around `offset`, and where it stands. @param {import("@codemirror/state").EditorState} state @param {number} offset */
+function nameAt(state, offset) {
+  const line = state.doc.lineAt(offset);
+  for (const found of line.text.matchAll(NAME)) {
+    const from = line.from + found.index;
+    if (from <= offset && offset <= from + found[0].length) return { name: found[0], from, to: from + found[0].length };
+  }
+  return null;
+}
+
+/** @param {import("@codemirror/state").EditorState} state @param {number} offset */
+function valueAt(state, offset) {
+  const found = nameAt(state, offset);
+  const inRun = found && offsetInRun(state, found.from);
+  if (!found || inRun === null) return null;
+  const value = program.value?.valueNamed(found.name, inRun) ?? null;
+  return value === null ? null : { ...found, value };
+}
+
+const hover = hoverTooltip(async (view, offset) => {
+  const found = valueAt(view.state, offset);
+  if (!found) return null;
+  const located = locate(found.value);
+  const info = located && await arrived(located.address);
+  return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(found, located, info) }) };
+}, { hoverTime: 250 });
+
+/** @param {string} address */
+async function arrived(address) {
+  const key = recordingKey.value ?? "";
+  for (let tries = 0; tries < 20; tries++) {
+    const info = thumbnail(key, address);
+    if (info !== undefined) return info;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  return null;
+}
+
+/** @param {{name: string, value: number}} found @param {import("../types.js").SelectedValue|null} located @param {import("../types.js").ThumbnailInfo|null} info */
+function card({ name, value }, located, info) {
+  const dom = document.createElement("div");
+  dom.className = "value";
+  dom.append(span("name", name), " ", span("type", program.value?.value(value).type ?? ""));
+  dom.append(document.createElement("br"));
+  dom.append(located ? (info ? summary(info).range : "…") : "has no value here yet");
+  if (located?.when === "earlier") dom.append(span("type", " (last run of this region)"));
+  if (info && info.width * info.height > 1) dom.append(painted(info));
+  return dom;
+}
+
+/** @param {import("../types.js").ThumbnailInfo} info */
+function painted(info) {
+  const canvas = document.createElement("canvas");
+  paint(canvas, info);
+  return canvas;
+}
+
+/** @param {string} className @param {string} text */
+function span(className, text) {
+  const made = document.createElement("span");
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/** @param {(value: number) => void} choose */
+export function names(choose) {
+  return [hover, EditorView.domEventHandlers({
+    click: (event, view) => {
+      const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      if (offset === null || !view.state.selection.main.empty) return;
+      const found = valueAt(view.state, offset);
+      if (found) choose(found.value);
+    },
+  })];
+}

@@ -1,0 +1,206 @@
+/** Keeps the editor and the store the same: text, breakpoints, the current op, the film strip, what is wrong. */
+import { setDiagnostics } from "@codemirror/lint";
+import { EditorView } from "@codemirror/view";
+import { batch, effect, untracked } from "@preact/signals";
+import { checkProgram } from "../api.js";
+import { tell } from "../console.js";
+import { arrivals, thumbnail } from "../run/thumbnails.js";
+import { lastRuns } from "../run/values.js";
+import * as store from "../store.js";
+import { breakpointLines, setBreakpoints, setMarks } from "./breakpoints.js";
+import { cursor, reveal } from "./cursor.js";
+import { showRunText, toDraft, toRun } from "./mapping.js";
+import { setStrip } from "./strip.js";
+import { signal } from "@preact/signals";
+
+const CHECK_AFTER_MS = 350;
+
+/** Grows when other lines come into view. */
+const viewport = signal(0);
+
+/** What the editor reports of itself. @param {import("@codemirror/view").ViewUpdate} update */
+export function editorUpdated(update) {
+  const { state } = update;
+  batch(() => {
+    if (update.selectionSet || update.docChanged) cursor.value = state.doc.lineAt(state.selection.main.head).number;
+    if (update.viewportChanged || update.docChanged) viewport.value++;
+    if (!update.docChanged) return;
+    store.draft.value = state.doc.toString();
+    store.breakpoints.value = breakpointLines(state);
+    publishMap(state);
+  });
+}
+
+/** @param {import("@codemirror/state").EditorState} state */
+function publishMap(state) {
+  store.lineMap.value = {
+    toRun: (line) => toRun(state, line),
+    toDraft: (line) => toDraft(state, line),
+  };
+}
+
+/** Start keeping them the same. @param {EditorView} view @returns {() => void} ends it */
+export function keepInSync(view) {
+  const ends = [
+    effect(() => followText(view)),
+    effect(() => followRun(view)),
+    effect(() => followBreakpoints(view)),
+    effect(() => followPosition(view)),
+    effect(() => followStrip(view)),
+    effect(() => followDiagnostics(view)),
+    effect(() => followReveal(view)),
+    keepChecked(),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+/** Another text is opened, such as that of a run before. @param {EditorView} view */
+function followText(view) {
+  const text = store.draft.value;
+  if (view.state.doc.toString() === text) return;
+  untracked(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
+}
+
+/** @param {EditorView} view */
+function followRun(view) {
+  const run = store.run.value;
+  if (run === null) return;
+  untracked(() => {
+    view.dispatch({ effects: showRunText.of(run.text) });
+    publishMap(view.state);
+  });
+}
+
+/** @param {EditorView} view */
+function followBreakpoints(view) {
+  const lines = store.breakpoints.value;
+  if (String(lines) === String(breakpointLines(view.state))) return;
+  view.dispatch({ effects: setBreakpoints.of(lines) });
+}
+
+/** @param {EditorView} view */
+function followPosition(view) {
+  const op = store.currentOp.value;
+  const map = store.lineMap.value;
+  const line = op === null ? null : (store.program.value?.op(op).line ?? null);
+  const current = line === null ? null : map.toDraft(line);
+  view.dispatch({ effects: setMarks.of({ current, loose: looseBreakpoints() }) });
+  if (current !== null && current !== untracked(() => shown.line)) scrollTo(view, current);
+  shown.line = current;
+}
+
+/** The line that was scrolled to last: a reader who scrolls away is left alone until the position moves. */
+const shown = { line: /** @type {number|null} */ (null) };
+
+/** Breakpoints after the last line on which an op starts. @returns {number[]} */
+function looseBreakpoints() {
+  const program = store.program.value;
+  const { toRun: map } = store.lineMap.value;
+  if (program === null) return [];
+  return store.breakpoints.value.filter((line) => {
+    const runLine = map(line);
+    return runLine === null || program.snap(runLine) === null;
+  });
+}
+
+/** @param {EditorView} view @param {number} line */
+function scrollTo(view, line) {
+  const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines));
+  const block = view.lineBlockAt(from);
+  const { scrollTop, clientHeight } = view.scrollDOM;
+  const margin = 3 * block.height;
+  if (block.top > scrollTop + margin && block.bottom < scrollTop + clientHeight - margin) return;
+  view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "center" }) });
+}
+
+/** @param {EditorView} view */
+function followStrip(view) {
+  viewport.value;
+  arrivals.value;
+  const map = store.lineMap.value;
+  const chosen = store.selectedValue.value?.address ?? "";
+  const key = store.recordingKey.value;
+  const items = key === null ? new Map() : stripItems(visibleOps(view, map), key, chosen, map);
+  untracked(() => view.dispatch({ effects: setStrip.of(items) }));
+}
+
+/** @param {EditorView} view @param {typeof store.lineMap.value} map @returns {number[]} */
+function visibleOps(view, map) {
+  const program = store.program.value;
+  if (program === null) return [];
+  const { from, to } = view.viewport;
+  const ops = [];
+  for (let line = view.state.doc.lineAt(from).number; line <= view.state.doc.lineAt(to).number; line++) {
+    const runLine = map.toRun(line);
+    if (runLine !== null && map.toDraft(runLine) === line) ops.push(...(program.opsOnLine.get(runLine) ?? []));
+  }
+  return ops.filter((op) => program.op(op).results.length > 0);
+}
+
+/** @param {number[]} ops @param {string} key @param {string} chosen @param {typeof store.lineMap.value} map */
+function stripItems(ops, key, chosen, map) {
+  /** @type {Map<number, import("./strip.js").StripItem>} */
+  const items = new Map();
+  const runs = store.atPosition((outline, at, program) => lastRuns(outline, program, at, ops));
+  const program = store.program.value;
+  if (!runs || !program) return items;
+  for (const [op, { step, when, open }] of runs) {
+    const { line, results } = program.op(op);
+    const value = results[0];
+    const draftLine = map.toDraft(line);
+    if (open || value === undefined || draftLine === null || items.has(draftLine)) continue;
+    const address = `0.s${step}.0`;
+    const { name } = program.value(value);
+    items.set(draftLine, { value, name, address, when, info: thumbnail(key, address), more: results.length - 1, chosen: address === chosen });
+  }
+  return items;
+}
+
+/** @param {EditorView} view */
+function followDiagnostics(view) {
+  const { length } = view.state.doc;
+  const shownThere = store.diagnostics.value.map(({ from, to, severity, message, op, label, hint }) => ({
+    from: Math.min(from, length),
+    to: Math.min(Math.max(to, from + 1), length),
+    severity: severity === "note" ? /** @type {const} */ ("info") : severity,
+    message: [[op, label].filter(Boolean).join(" "), message, hint].filter(Boolean).join("\n"),
+  }));
+  view.dispatch(setDiagnostics(view.state, shownThere));
+}
+
+/** @param {EditorView} view */
+function followReveal(view) {
+  const place = reveal.value;
+  if (place === null) return;
+  const line = view.state.doc.line(Math.max(1, Math.min(place.line, view.state.doc.lines)));
+  const at = Math.min(place.from ?? line.from, view.state.doc.length);
+  const head = Math.min(place.to ?? at, view.state.doc.length);
+  untracked(() => {
+    view.dispatch({ selection: { anchor: at, head }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    if (place.focus) view.focus();
+  });
+}
+
+/** Ask what is wrong a moment after the last letter; an answer that comes too late is dropped. */
+function keepChecked() {
+  let timer = 0;
+  let asked = new AbortController();
+  let first = true;
+  return effect(() => {
+    const text = store.draft.value;
+    clearTimeout(timer);
+    asked.abort();
+    if (!first) timer = window.setTimeout(() => void check(text), CHECK_AFTER_MS);
+    first = false;
+  });
+
+  async function check(/** @type {string} */ text) {
+    asked = new AbortController();
+    try {
+      const answer = await checkProgram(text, untracked(() => store.sessionName.value), asked.signal);
+      if (text === store.draft.value) store.diagnostics.value = answer.diagnostics;
+    } catch (error) {
+      if (!(error instanceof DOMException)) tell(error);
+    }
+  }
+}

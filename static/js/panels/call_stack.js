@@ -1,0 +1,65 @@
+/** The call stack: the frames around the position, the innermost first, each with its iteration. */
+import { html } from "htm/preact";
+import { goTo } from "../actions.js";
+import { revealLine } from "../editor/cursor.js";
+import { shortName } from "../run/families.js";
+import { NONE } from "../run/outline.js";
+import { framesAround } from "../run/values.js";
+import * as store from "../store.js";
+
+export function CallStackPanel() {
+  const frames = framesHere();
+  return html`<section class="section" aria-labelledby="frames-title">
+    <h3 id="frames-title">Call stack</h3>
+    ${frames === null && html`<p class="empty">Functions, regions and iterations stand here while a program is stepped through.</p>`}
+    ${frames?.map(({ frame, title, line, opener }, i) => html`<button key=${frame} class=${i ? "frame" : "frame current"} onClick=${() => show(line, opener)}
+      title=${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}
+      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${title}</span><span class="line">line ${line}</span></button>`)}
+  </section>`;
+}
+
+/** @param {number} line @param {number|null} _opener */
+function show(line, _opener) {
+  revealLine(store.lineMap.value.toDraft(line) ?? line, { focus: false });
+}
+
+function framesHere() {
+  return store.atPosition((outline, at, program) => {
+    let step = /** @type {number|null} */ (at);
+    return framesAround(outline, at).map((frame, i) => {
+      const block = program.block(outline.block(frame));
+      const within = step !== null && step < outline.steps ? program.op(outline.op(step)).line : lastLine(program, block);
+      const opener = i === 0 ? null : step;
+      step = outline.opener(frame) === NONE ? null : outline.opener(frame);
+      return { frame, title: frameTitle(outline, program, frame), line: within, opener };
+    });
+  });
+}
+
+/** @param {import("../run/program.js").Program} program @param {import("../types.js").BlockInfo} block @returns {number} */
+function lastLine(program, block) {
+  const last = block.ops.at(-1);
+  return last === undefined ? 1 : program.op(last).line;
+}
+
+/**
+ * What a frame is called: its function, or the op and region it belongs to, and which iteration.
+ *
+ * @param {import("../run/outline.js").Outline} outline @param {import("../run/program.js").Program} program @param {number} frame
+ * @returns {string}
+ */
+export function frameTitle(outline, program, frame) {
+  const block = program.block(outline.block(frame));
+  const opener = outline.opener(frame);
+  const iteration = outline.iteration(frame);
+  const count = iteration === NONE ? "" : ` · iteration ${iteration.toLocaleString("en")}`;
+  if (block.opener === null) return `@${block.function}${count}`;
+  const op = program.op(opener === NONE ? block.opener : outline.op(opener));
+  return `${shortName(op.name)} ${regionWord(op.name, block.region)}${count}`;
+}
+
+/** @param {string} op @param {number} region @returns {string} */
+function regionWord(op, region) {
+  const words = { "stablehlo.while": ["condition", "body"], "stablehlo.if": ["true branch", "false branch"], "stablehlo.case": [] };
+  return words[/** @type {keyof typeof words} */ (op)]?.[region] ?? (op === "stablehlo.case" ? `branch ${region}` : "body");
+}

@@ -1,0 +1,98 @@
+/** The op tab: what the current op is, which rules it keeps, which elements it reads, what it costs. */
+import { effect, signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect } from "preact/hooks";
+import { getJson, recordingPath } from "../api.js";
+import { familyClass } from "../run/families.js";
+import * as store from "../store.js";
+
+/** @typedef {import("../types.js").OpDetails} OpDetails */
+
+/** Kept by recording and op; "failed" is not asked for again. @type {Map<string, OpDetails|"failed">} */
+const known = new Map();
+const arrivals = signal(0);
+
+/** The op whose result is looked at, else the current one. */
+function opShown() {
+  const chosen = store.chosenValue.value;
+  const definer = chosen === null ? null : store.program.value?.definition(chosen).op;
+  return definer ?? store.currentOp.value;
+}
+
+export function OpPanel() {
+  useEffect(() => effect(() => void fetchShown()), []);
+  arrivals.value;
+  const op = opShown();
+  const program = store.program.value;
+  if (op === null || program === null) return html`<p class="empty">At an op of the program, this tab tells what the op does and which rules it keeps.</p>`;
+  const info = program.op(op);
+  const details = known.get(`${store.recordingKey.value} ${op}`);
+  return html`<article class=${`op-panel ${familyClass(info.name)}`}>
+    <div class="title"><span class="tick"></span><span>${info.name}</span></div>
+    ${details === "failed" && html`<p>What this op does could not be fetched.</p>`}
+    ${details && details !== "failed" ? html`<${Details} details=${details} info=${info} />` : html`<${Signature} info=${info} />`}
+  </article>`;
+}
+
+async function fetchShown() {
+  const [op, key] = [opShown(), store.recordingKey.value];
+  const name = `${key} ${op}`;
+  if (op === null || key === null || known.has(name)) return;
+  try {
+    known.set(name, await getJson(`${recordingPath(key)}/ops/${op}`));
+  } catch {
+    known.set(name, "failed");
+  }
+  arrivals.value++;
+}
+
+/** @param {{info: import("../types.js").OpInfo}} props */
+function Signature({ info }) {
+  const program = /** @type {import("../run/program.js").Program} */ (store.program.value);
+  const line = (/** @type {number} */ value) => html`<dt>${program.value(value).name}</dt><dd>${program.value(value).type}</dd>`;
+  return html`${info.operands.length > 0 && html`<section><h3>Operands</h3><dl class="facts">${info.operands.map(line)}</dl></section>`}
+    ${info.results.length > 0 && html`<section><h3>Results</h3><dl class="facts">${info.results.map(line)}</dl></section>`}`;
+}
+
+/** @param {{details: OpDetails, info: import("../types.js").OpInfo}} props */
+function Details({ details, info }) {
+  const { documentation, attributes, constraints, maps, inverse, cost, location, url } = details;
+  return html`
+    ${documentation && html`<p>${documentation} <a href=${url}>${info.name} in the op reference</a></p>`}
+    <${Signature} info=${info} />
+    ${attributes?.length > 0 && html`<section><h3>Attributes</h3><dl class="facts">
+      ${attributes.map(({ name, text }) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl></section>`}
+    ${constraints?.length > 0 && html`<section><h3>Constraints</h3><ul class="checks">${constraints.map(Check)}</ul></section>`}
+    <${Maps} title="Which operand elements a result element reads" maps=${maps} info=${info} />
+    <${Maps} title="Which result elements read an operand element" maps=${inverse} info=${info} />
+    ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes read and written</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
+    <${Location} location=${location} line=${info.line} />`;
+}
+
+/** @param {{label: string, holds: boolean, message: string}} constraint */
+function Check({ label, holds, message }) {
+  return html`<li class=${holds ? "" : "broken"}><span class="mark">${holds ? "✓" : "✗"}<span class="hidden">${holds ? "holds" : "is broken"}</span></span>
+    <span class="label">${label}</span><span>${message}</span></li>`;
+}
+
+/** @param {{title: string, maps: OpDetails["maps"]|null, info: import("../types.js").OpInfo}} props */
+function Maps({ title, maps, info }) {
+  if (!maps?.length) return null;
+  const program = /** @type {import("../run/program.js").Program} */ (store.program.value);
+  const name = (/** @type {number|string} */ operand) => {
+    const value = info.operands[Number(operand)];
+    return value === undefined ? String(operand) : program.value(value).name;
+  };
+  return html`<section class="maps"><h3>${title}</h3><dl class="facts">
+    ${maps.map(({ operand, text }) => html`<dt>${name(operand)}</dt><dd><pre>${text}</pre></dd>`)}</dl></section>`;
+}
+
+/** @param {{location: string[]|string|null, line: number}} props */
+function Location({ location, line }) {
+  const places = [location ?? []].flat();
+  return html`<section><h3>Source</h3><dl class="facts"><dt>line</dt><dd>${line}</dd>
+    ${places.map((place) => html`<dt>written in</dt><dd>${place}</dd>`)}</dl></section>`;
+}
+
+/** @param {number|string} value */
+const number = (value) => (typeof value === "number" ? value.toLocaleString("en") : value);

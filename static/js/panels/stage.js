@@ -1,0 +1,35 @@
+/** The stage: tabs that each draw the chosen value or op. A tab that would be empty does not exist. */
+import { html } from "htm/preact";
+import { chooseValue } from "../actions.js";
+import * as store from "../store.js";
+import { Icon } from "../ui/icons.js";
+import { Tabs } from "../ui/tabs.js";
+import { OpPanel } from "./op.js";
+import { TensorPanel } from "./tensor.js";
+
+const PANELS = { tensor: TensorPanel, op: OpPanel };
+
+export function StagePanel() {
+  const tabs = [{ id: "tensor", title: "Tensor" }, ...(hasOp() ? [{ id: "op", title: "Op" }] : [])];
+  const chosen = tabs.some(({ id }) => id === store.stageTab.value) ? store.stageTab.value : "tensor";
+  const Panel = PANELS[/** @type {keyof typeof PANELS} */ (chosen)];
+  return html`<div class="pane-head">
+      <${Tabs} label="Stage" tabs=${tabs} chosen=${chosen} panel="stage" choose=${(/** @type {string} */ id) => (store.stageTab.value = id)} />
+      <span class="spring"></span><${Chosen} />
+    </div>
+    <div class="fill" id="stage" role="tabpanel" aria-labelledby=${`stage-${chosen}`} tabindex="0"><${Panel} /></div>`;
+}
+
+/** @returns {boolean} */
+function hasOp() {
+  return store.currentOp.value !== null || store.chosenValue.value !== null;
+}
+
+/** Which value was chosen, and the way back to following the current op. */
+function Chosen() {
+  const chosen = store.chosenValue.value;
+  const value = chosen === null ? undefined : store.program.value?.values[chosen];
+  if (!value) return html`<span class="chosen"><span class="type">follows the current op</span></span>`;
+  return html`<span class="chosen"><span class="label">${value.name}</span>
+    <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop looking at ${value.name}; follow the current op`}><${Icon} name="close" /></button></span>`;
+}

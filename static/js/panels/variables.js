@@ -1,0 +1,65 @@
+/** Variables: what the current op reads and makes, and what its frame knows besides. */
+import { html } from "htm/preact";
+import { chooseValue } from "../actions.js";
+import { summary, arrivals, thumbnail } from "../run/thumbnails.js";
+import { framesAround, previousInFrame } from "../run/values.js";
+import * as store from "../store.js";
+import { Thumbnail } from "../ui/thumbnail.js";
+
+/** As many locals as one reads; more are in the program's own lines. */
+const MOST_LOCALS = 200;
+
+export function VariablesPanel() {
+  const groups = groupsHere();
+  return html`<section class="section" aria-labelledby="variables-title">
+    <h3 id="variables-title">Variables</h3>
+    ${groups.length === 0 && html`<p class="empty">Run the program: the operands and results of the current op stand here.</p>`}
+    ${groups.map(({ title, values }) => html`<div role="group" aria-label=${title}>
+      <div class="group-title">${title}</div>
+      ${values.map((value) => html`<${Variable} key=${value} value=${value} />`)}</div>`)}
+  </section>`;
+}
+
+/** @returns {{title: string, values: number[]}[]} */
+function groupsHere() {
+  const program = store.program.value;
+  if (program === null) return [];
+  const op = store.currentOp.value;
+  const { operands, results } = op === null ? { operands: [], results: [] } : program.op(op);
+  const mentioned = new Set([...operands, ...results]);
+  const locals = (localsHere() ?? []).filter((value) => !mentioned.has(value)).slice(0, MOST_LOCALS);
+  return [
+    { title: "Operands", values: [...new Set(operands)] },
+    { title: "Results", values: results },
+    { title: op === null ? "Values of the program" : "Locals", values: locals },
+  ].filter(({ values }) => values.length > 0);
+}
+
+/** What the current frame has so far: the latest first, then its arguments. @returns {number[]|null} */
+function localsHere() {
+  return store.atPosition((outline, at, program) => {
+    const frame = framesAround(outline, at)[0] ?? 0;
+    const values = [];
+    for (let step = previousInFrame(outline, at, frame); step !== null; step = previousInFrame(outline, step, frame)) {
+      values.push(...program.op(outline.op(step)).results);
+      if (values.length > MOST_LOCALS) break;
+    }
+    return [...values, ...program.block(outline.block(frame)).arguments];
+  });
+}
+
+/** @param {{value: number}} props */
+function Variable({ value }) {
+  arrivals.value;
+  const located = store.locate(value);
+  const { name, type } = /** @type {import("../run/program.js").Program} */ (store.program.value).value(value);
+  const info = located && thumbnail(store.recordingKey.value ?? "", located.address);
+  const chosen = store.chosenValue.value === value;
+  const shown = info ? summary(info) : { type, range: "" };
+  return html`<button class="variable" aria-pressed=${chosen} title=${`${name} : ${type}`} onClick=${() => chooseValue(chosen ? null : value)}>
+    <span class="label">${name}</span>
+    ${info ? html`<${Thumbnail} info=${info} />` : html`<span></span>`}
+    <span class="text"><span class="type">${shown.type}</span>
+      ${located ? html`<span class=${info?.nonfinite ? "range alarm" : "range"}>${shown.range}</span>` : html`<span class="later">not yet</span>`}</span>
+  </button>`;
+}

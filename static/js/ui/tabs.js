@@ -1,0 +1,32 @@
+/** A row of tabs: arrows move between them, as in the ARIA pattern. */
+import { html } from "htm/preact";
+
+/** @typedef {{id: string, title: string, badge?: import("preact").ComponentChild}} Tab */
+
+/**
+ * @param {{label: string, tabs: Tab[], chosen: string, choose: (id: string) => void, panel: string, class?: string}} props
+ */
+export function Tabs({ label, tabs, chosen, choose, panel, class: className = "tabs" }) {
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const ids = tabs.map(({ id }) => id);
+    const to = ids[target(event.key, ids.indexOf(chosen), ids.length)];
+    if (to === undefined) return;
+    event.preventDefault();
+    choose(to);
+    const list = /** @type {HTMLElement} */ (event.currentTarget);
+    /** @type {HTMLElement|null} */ (list.querySelector(`[data-tab="${to}"]`))?.focus();
+  };
+  return html`<div class=${className} role="tablist" aria-label=${label} onKeyDown=${onKey}>
+    ${tabs.map(({ id, title, badge }) => html`<button class="tab" role="tab" data-tab=${id} id=${`${panel}-${id}`}
+      aria-selected=${id === chosen} aria-controls=${panel} tabindex=${id === chosen ? 0 : -1}
+      onClick=${() => choose(id)}>${title}${badge}</button>`)}
+  </div>`;
+}
+
+/** @param {string} key @param {number} at @param {number} count @returns {number} */
+function target(key, at, count) {
+  if (key === "ArrowRight") return (at + 1) % count;
+  if (key === "ArrowLeft") return (at + count - 1) % count;
+  if (key === "Home") return 0;
+  return key === "End" ? count - 1 : -1;
+}
