@@ -1,0 +1,129 @@
+"""The examples run, and those that JAX exported compute what XLA computed (tests/data, by app/examples/export.py)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.examples import ORDER, Example, example, examples, parse_example
+from engine.debugger.address import result
+from engine.debugger.recording import Recording
+from engine.frontend import load
+from engine.inputs import default_input, make_input
+from engine.ops import op_table
+from engine.source import Source
+from engine.syntax import print_module
+
+DATA = Path(__file__).parent.parent / "data"
+FOLDER = Path(__file__).parent.parent.parent / "app" / "examples"
+
+
+def _recorded(shown: Example) -> Recording:
+    loaded = load(Source(shown.text, shown.file))
+    assert loaded.program is not None
+    assert loaded.program.entry is not None
+    arguments = loaded.program.entry.function.arguments
+    specs = [*shown.inputs, *[default_input()] * (len(arguments) - len(shown.inputs))]
+    inputs = [
+        make_input(spec, value.type, number, value.name)
+        for number, (spec, value) in enumerate(zip(specs, arguments, strict=True))
+    ]
+    recording = Recording(loaded.program, inputs)
+    assert recording.record().kind == "done"
+    return recording
+
+
+def _results(name: str) -> tuple[NDArray[Any], ...]:
+    shown = example(name)
+    assert shown is not None
+    results = _recorded(shown).results()
+    assert results is not None
+    return results
+
+
+def _off_by(got: NDArray[Any], expected: NDArray[Any]) -> float:
+    return float(np.abs(got - expected).max() / np.abs(expected).max())
+
+
+def test_the_gallery_shows_every_file() -> None:
+    assert {path.stem for path in FOLDER.glob("*.mlir")} == set(ORDER)
+    assert [shown.name for shown in examples()] == list(ORDER)
+    assert example("nothing") is None
+
+
+@pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
+def test_every_example_is_well_formed_and_runs_to_its_end(shown: Example) -> None:
+    assert load(Source(shown.text)).diagnostics == ()
+    for value in _recorded(shown).results() or ():
+        assert np.isfinite(value).all()
+
+
+@pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
+def test_every_example_survives_printing(shown: Example) -> None:
+    loaded = load(Source(shown.text))
+    assert loaded.module is not None
+    assert load(Source(print_module(loaded.module, op_table()))).module == loaded.module
+
+
+@pytest.mark.parametrize("name", ["mlp", "mlp_train_step", "transformer_block"])
+def test_results_are_those_of_jax(name: str) -> None:
+    expected: Mapping[str, Any] = np.load(DATA / f"{name}.npz")
+    outputs = [expected[key] for key in sorted(expected) if key.startswith("out_")]
+    results = _results(name)
+    assert len(results) == len(outputs)
+    for got, wanted in zip(results, outputs, strict=True):
+        assert got.shape == wanted.shape
+        assert _off_by(got, wanted) < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("value", "name"), [("%3", "pre_activation"), ("%4", "relu"), ("%13", "logits"), ("%24", "out_0")]
+)
+def test_intermediate_values_of_the_mlp_are_those_of_jax(value: str, name: str) -> None:
+    shown = example("mlp")
+    assert shown is not None
+    recording = _recorded(shown)
+    ops = recording.program.ops
+    step = next(
+        step
+        for step, op in enumerate(recording.op_column)
+        if recording.frame_column[step] == 0 and [v.name for v in ops[op].operation.results] == [value]
+    )
+    assert _off_by(recording.value(result(step)), np.load(DATA / "mlp.npz")[name]) < 1e-5
+
+
+def test_newton_finds_the_root_and_softmax_sums_to_one() -> None:
+    root, iterations = _results("newton")
+    assert abs(float(root) - 2**0.5) < 1e-6
+    assert 3 <= int(iterations) < 10
+    np.testing.assert_allclose(_results("softmax")[0].sum(axis=1), 1, rtol=1e-6)
+
+
+def test_layer_norm_normalises() -> None:
+    (normalised,) = _results("layer_norm")
+    np.testing.assert_allclose(normalised.mean(axis=1), 0, atol=1e-6)
+    np.testing.assert_allclose(normalised.std(axis=1), 1, rtol=1e-3)
+
+
+def test_gather_clamps_and_scatter_counts() -> None:
+    (embedded,) = _results("embedding_lookup")
+    table = np.arange(60, dtype=np.float32).reshape(10, 6)
+    np.testing.assert_array_equal(embedded, table[[[3, 0, 7], [7, 9, 1]]])
+    (histogram,) = _results("histogram")
+    assert histogram.sum() == 64
+
+
+def test_a_body_of_its_own_agrees_with_numpy() -> None:
+    shown = example("log_sum_exp")
+    assert shown is not None
+    recording = _recorded(shown)
+    (x,) = recording._inputs
+    np.testing.assert_allclose(_results("log_sum_exp")[0], np.logaddexp.reduce(x, axis=1), rtol=1e-6)
+
+
+def test_an_example_must_say_what_it_is() -> None:
+    with pytest.raises(ValueError, match="// description: …"):
+        parse_example("x", "// title: X\nfunc.func @main()")

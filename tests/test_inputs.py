@@ -1,0 +1,228 @@
+"""Inputs: generated numbers fit their type and repeat; given arrays fit the argument or are refused in a sentence."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError, LimitError
+from engine.inputs import GENERATED, InputSpec, default_input, make_input
+from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+from engine.ir.types import TensorType, TokenType
+from engine.limits import Limits
+
+ELEMENTS = list(ELEMENT_TYPES.values())
+
+
+def _tensor(element_type: str, *shape: int | None) -> TensorType:
+    return TensorType(shape, ELEMENT_TYPES[element_type])
+
+
+def _make(spec: str, element_type: str, *shape: int, argument: int = 0) -> Any:
+    return make_input(InputSpec.parse(spec), _tensor(element_type, *shape), argument, "%x")
+
+
+def _given(array: Any, element_type: str, *shape: int | None) -> Any:
+    return make_input(InputSpec("array", array=np.asarray(array)), _tensor(element_type, *shape), 2, "%x")
+
+
+@given(st.sampled_from(ELEMENTS), st.sampled_from(GENERATED), st.lists(st.integers(0, 5), max_size=3))
+def test_generated_inputs_have_the_type_and_repeat(element_type: Any, kind: Any, shape: list[int]) -> None:
+    wanted = TensorType(tuple(shape), element_type)
+    first = make_input(InputSpec(kind, 3), wanted, 1)
+    again = make_input(InputSpec(kind, 3), wanted, 1)
+    assert (first.shape, first.dtype) == (wanted.shape, element_type.dtype)
+    assert not first.flags.writeable
+    assert first.tobytes() == again.tobytes()
+    if element_type.is_float or element_type.is_complex:
+        assert np.isfinite(first.astype(np.complex128)).all()
+
+
+def test_seed_and_argument_number_both_change_the_numbers() -> None:
+    draws = [_make(f"normal:{seed}", "f32", 8, argument=argument) for seed in (0, 1) for argument in (0, 1)]
+    assert len({draw.tobytes() for draw in draws}) == 4
+
+
+@pytest.mark.parametrize("element_type", [e.name for e in ELEMENTS if e.is_float])
+def test_uniform_stays_below_one(element_type: str) -> None:
+    values = _make("uniform", element_type, 4000).astype(np.float64)
+    assert values.min() >= 0
+    assert values.max() < 1
+    assert len(set(values.tolist())) > 1
+
+
+def test_normal_has_its_mean_and_deviation_and_can_be_scaled() -> None:
+    for element_type in ("f32", "f64", "bf16", "f16", "tf32"):
+        values = _make("normal", element_type, 40_000).astype(np.float64)
+        assert abs(values.mean()) < 0.02
+        assert abs(values.std() - 1) < 0.02
+        scaled = _make("normal*0.5", element_type, 40_000).astype(np.float64)
+        np.testing.assert_allclose(scaled, values / 2, rtol=1e-2, atol=1e-6)
+
+
+def test_random_integers_are_digits_as_far_as_the_type_has_them() -> None:
+    for element_type in (e for e in ELEMENTS if e.is_integer):
+        values = _make("normal", element_type.name, 1000).astype(np.int64)
+        assert set(values.tolist()) == set(range(min(10, int(ml_dtypes.iinfo(element_type.dtype).max) + 1)))
+    assert set(_make("normal", "i1", 100).tolist()) == {False, True}
+
+
+@pytest.mark.parametrize(
+    ("element_type", "start"),
+    [
+        ("f32", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        ("i2", [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]),
+        ("ui2", [0, 1, 2, 3, 0, 1, 2, 3, 0, 1]),
+        ("i1", [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]),
+        ("f4E2M1FN", [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]),
+        ("f6E2M3FN", [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]),
+        ("f8E8M0FNU", [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]),
+        ("complex<f32>", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    ],
+)
+def test_iota_counts_row_major_as_far_as_the_type_counts(element_type: str, start: list[int]) -> None:
+    assert _make("iota", element_type, 2, 5).astype(np.complex128).ravel().tolist() == start
+
+
+def test_iota_of_bytes_starts_again() -> None:
+    assert _make("iota", "i8", 130)[[0, 127, 128, 129]].tolist() == [0, 127, 0, 1]
+
+
+def test_zeros_and_ones_are_one_element_however_large() -> None:
+    for spec, value in (("zeros", 0), ("ones", 1)):
+        array = _make(spec, "f32", 1000, 1000)
+        assert array.strides == (0, 0)
+        assert array[5, 5] == value
+    assert float(_make("zeros", "f8E8M0FNU")) == 2.0**-127
+    assert float(_make("ones", "f8E8M0FNU")) == 1
+
+
+def test_quantized_tensors_get_values_of_their_storage() -> None:
+    storage = ELEMENT_TYPES["i8"]
+    element_type = QuantizedType("q", "quantized", 8, storage, ELEMENT_TYPES["f32"])
+    assert make_input(InputSpec("iota"), TensorType((3,), element_type), 0).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("text", ["normal", "uniform:7", "normal:7*0.05", "iota", "[[1, 2], [3, 4]]", "1.5"])
+def test_specifications_read_back_as_they_are_written(text: str) -> None:
+    assert str(InputSpec.parse(text)) == text
+
+
+def test_a_word_that_is_no_kind_is_a_literal_and_a_bad_factor_is_said() -> None:
+    assert InputSpec.parse("zeros8").kind == "dense"
+    assert default_input().kind == "normal"
+    with pytest.raises(InputError, match="is no factor"):
+        InputSpec.parse("normal*1e999")
+
+
+def test_literals() -> None:
+    np.testing.assert_array_equal(_make("[[1, 2], [3, 4]]", "f32", 2, 2), [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(_make("dense<true>", "i1", 3), [True] * 3)
+    with pytest.raises(
+        InputError, match=r"argument 0 \(%x\) of type tensor<2xf32> cannot be '\[1, 2, 3\]': "
+    ):
+        _make("[1, 2, 3]", "f32", 2)
+
+
+def test_arrays_are_copied_while_others_may_write_to_them() -> None:
+    mine = np.arange(3, dtype=np.float32)
+    value = _given(mine, "f32", 3)
+    mine[0] = 9
+    assert value.tolist() == [0, 1, 2]
+    value.setflags(write=False)
+    assert _given(value, "f32", 3).ctypes.data == value.ctypes.data
+
+
+def test_bits_become_small_floats() -> None:
+    numbers = np.array([1.5, -2], ml_dtypes.bfloat16)
+    for bits in (numbers.view(np.uint16), numbers.view("V2"), numbers):
+        np.testing.assert_array_equal(_given(bits, "bf16", 2), numbers)
+    eight = np.array([0.5], ml_dtypes.float8_e4m3fn)
+    np.testing.assert_array_equal(_given(eight.view(np.uint8), "f8E4M3FN", 1), eight)
+
+
+def test_narrow_integers_come_by_value_or_by_bits() -> None:
+    numbers = np.array([-3, 7], ml_dtypes.int4)
+    assert _given(np.array([-3, 7], np.int8), "i4", 2).astype(int).tolist() == [-3, 7]
+    assert _given(numbers.view("V1"), "i4", 2).astype(int).tolist() == [-3, 7]
+    with pytest.raises(InputError):
+        _given(np.array([8], np.int8), "i4", 1)
+
+
+def test_other_byte_orders_and_memory_orders_are_read() -> None:
+    assert _given(np.arange(3, dtype=">i4"), "i32", 3).tolist() == [0, 1, 2]
+    array = np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3))
+    np.testing.assert_array_equal(_given(array, "f32", 2, 3), array)
+
+
+@pytest.mark.parametrize(
+    ("array", "element_type", "shape", "message", "hint"),
+    [
+        (
+            np.zeros((2, 3), np.float64),
+            "f32",
+            (2, 3),
+            "argument 2 (%x) of type tensor<2x3xf32> cannot take float64[2, 3]",
+            "Convert it with array.astype(np.float32).",
+        ),
+        (
+            np.zeros(2, np.uint32),
+            "f32",
+            (2,),
+            "argument 2 (%x) of type tensor<2xf32> cannot take uint32[2]",
+            "Convert it with array.astype(np.float32).",
+        ),
+        (
+            np.zeros(2, np.float32),
+            "bf16",
+            (2,),
+            "argument 2 (%x) of type tensor<2xbf16> cannot take float32[2]",
+            "Convert it with array.astype(ml_dtypes.bfloat16), or give the bits as uint16.",
+        ),
+        (
+            np.zeros((3, 2), np.float32),
+            "f32",
+            (2, 3),
+            "argument 2 (%x) of type tensor<2x3xf32> cannot take float32[3, 2]: its shape is 3x2, not 2x3",
+            None,
+        ),
+        (
+            np.zeros(2, np.float32),
+            "f32",
+            (),
+            "argument 2 (%x) of type tensor<f32> cannot take float32[2]: its shape is 2, not ()",
+            None,
+        ),
+    ],
+)
+def test_arrays_that_do_not_fit(
+    array: Any, element_type: str, shape: tuple[int, ...], message: str, hint: str | None
+) -> None:
+    with pytest.raises(InputError) as error:
+        _given(array, element_type, *shape)
+    assert (error.value.message, error.value.hint) == (message, hint)
+
+
+def test_unknown_sizes_take_arrays_only() -> None:
+    assert _given(np.zeros((5, 3), np.float32), "f32", None, 3).shape == (5, 3)
+    with pytest.raises(InputError, match="sizes that are not known"):
+        make_input(InputSpec("zeros"), _tensor("f32", None), 0)
+
+
+def test_what_cannot_be_given() -> None:
+    with pytest.raises(InputError, match="only tensors"):
+        make_input(InputSpec(), TokenType(), 0)
+    with pytest.raises(InputError, match="has no array"):
+        make_input(InputSpec("array"), _tensor("f32"), 0)
+    with pytest.raises(InputError, match="cannot take seed -1"):
+        make_input(InputSpec("normal", -1), _tensor("f32"), 0)
+
+
+@pytest.mark.parametrize("kind", ["normal", "zeros", "dense"])
+def test_size_is_checked_before_anything_is_made(kind: Any) -> None:
+    with pytest.raises(LimitError) as error:
+        make_input(InputSpec(kind, text="1.0"), _tensor("f32", 1 << 40, 1 << 20), 0, "%x", Limits())
+    assert error.value.label == "max_tensor_bytes"
