@@ -10,6 +10,8 @@ from .address import Address
 
 _MOSTLY_UNUSED = 4
 """A view that keeps less than this part of its buffer alive is copied when the buffer is dropped."""
+ENTRY_BYTES = 256
+"""What Python takes for one value besides its buffer; scalars of a long loop are mostly this."""
 
 
 class ValueStore:
@@ -47,7 +49,7 @@ class ValueStore:
             self._values.move_to_end(address)
             return
         self._keep(address, array)
-        while self.bytes > self.budget and len(self._values) > 1:
+        while self.bytes + ENTRY_BYTES * len(self) > self.budget and len(self) > 1:
             self._drop_oldest()
 
     def _keep(self, address: Address, array: Array) -> None:

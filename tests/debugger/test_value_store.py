@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.debugger.address import Address, argument, result
-from engine.debugger.value_store import ValueStore
+from engine.debugger.value_store import ENTRY_BYTES, ValueStore
 
 KILOBYTE = 1024
 
@@ -27,7 +27,7 @@ def test_views_of_one_buffer_count_once() -> None:
 
 
 def test_the_oldest_values_go_first_and_the_newest_stays() -> None:
-    store = ValueStore(10 * KILOBYTE)
+    store = ValueStore(10 * KILOBYTE + 4 * ENTRY_BYTES)
     for step in range(4):
         store.put(result(step), _array(4, step))
     assert [result(step) in store for step in range(4)] == [False, False, True, True]
@@ -38,7 +38,7 @@ def test_the_oldest_values_go_first_and_the_newest_stays() -> None:
 
 def test_inputs_count_nothing() -> None:
     given = _array(64)
-    store = ValueStore(8 * KILOBYTE, (given,))
+    store = ValueStore(8 * KILOBYTE + 3 * ENTRY_BYTES, (given,))
     store.put(argument(0), given)
     store.put(result(0), given.reshape(2, -1))
     store.put(result(1), _array(4))
@@ -47,7 +47,7 @@ def test_inputs_count_nothing() -> None:
 
 
 def test_a_small_view_does_not_keep_a_large_buffer_alive() -> None:
-    store = ValueStore(20 * KILOBYTE)
+    store = ValueStore(20 * KILOBYTE + 4 * ENTRY_BYTES)
     whole = _array(16, 7)
     store.put(result(0), whole)
     store.put(result(1), whole[:100])
@@ -60,7 +60,7 @@ def test_a_small_view_does_not_keep_a_large_buffer_alive() -> None:
 
 
 def test_a_large_view_goes_on_sharing() -> None:
-    store = ValueStore(20 * KILOBYTE)
+    store = ValueStore(20 * KILOBYTE + 4 * ENTRY_BYTES)
     whole = _array(16)
     view = whole[: 12 * KILOBYTE]
     store.put(result(0), whole)
