@@ -89,7 +89,7 @@ def evaluated(
     """What an op gives; shapes are those of the operands, the result's that of the largest."""
     stated = [spelled(value, found) for value, found in zip(operands, element_types, strict=True)]
     largest = max(operands, key=lambda value: value.ndim)
-    value = bound(operation(name, stated, [spelled(largest, result)], **properties)).evaluate(*operands)
+    value = bound(operation(name, stated, [spelled(largest, result)], (), **properties)).evaluate(*operands)
     assert isinstance(value, np.ndarray)
     return value
 

@@ -1,0 +1,58 @@
+"""constant and iota."""
+
+import numpy as np
+import pytest
+
+from engine.ir.attributes import DenseAttribute, IntegerAttribute
+from engine.ir.element_types import I64
+from engine.ir.types import ScalarType
+from engine.ops.op import Array
+
+from .building import bound, operation, tensor
+
+
+def iota(text: str, dimension: int) -> Array:
+    value = bound(
+        operation("iota", [], [text], iota_dimension=IntegerAttribute(dimension, ScalarType(I64)))
+    ).evaluate()
+    assert isinstance(value, np.ndarray)
+    return value
+
+
+def test_iota_of_the_specification() -> None:
+    assert iota("4x5xi32", 0).tolist() == [[row] * 5 for row in range(4)]
+    assert iota("4x5xi32", 1).tolist() == [list(range(5))] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("300xi8", [127, -128, -127]),
+        ("20xi4", None),
+        ("300xbf16", None),
+        ("3xcomplex<f64>", [0, 1, 2]),
+        ("3xq8b", [3, 7, 11]),
+    ],
+)
+def test_iota_of_other_types(text: str, expected: list[int] | None) -> None:
+    """Integers wrap, floats are rounded, quantized values count by one."""
+    found = iota(text, 0)
+    assert found.dtype == tensor(text).element_type.dtype
+    if text == "300xi8":
+        assert found[127:130].tolist() == expected
+    elif text == "20xi4":
+        assert found[7:9].astype(int).tolist() == [7, -8]
+    elif text == "300xbf16":
+        assert found[[256, 257, 259]].astype(float).tolist() == [256, 256, 260]
+    else:
+        assert found.tolist() == expected
+
+
+def test_iota_keeps_what_repeats_once() -> None:
+    assert iota("1000x4xi32", 1).strides == (0, 4)
+
+
+def test_constant_is_its_literal() -> None:
+    data = np.broadcast_to(np.float32(1.5), (2, 3))
+    stated = operation("constant", [], ["2x3xf32"], value=DenseAttribute(tensor("2x3xf32"), data))
+    assert bound(stated).evaluate() is data

@@ -1,0 +1,112 @@
+"""What must hold of every op, on random valid calls of it."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.indexing import OperandMap
+from engine.ir.types import TensorType
+from engine.ops import OPS, op_table
+from engine.ops.checking import first_broken
+from engine.ops.op import Array, Op
+
+from .cases import CASES, WITHOUT_CASES, Case, elements
+from .running import run
+
+WITH_OPERANDS = pytest.mark.parametrize("name", sorted({*CASES} - {"stablehlo.constant", "stablehlo.iota"}))
+EVERY_OP = pytest.mark.parametrize("name", sorted(CASES))
+FEW = settings(max_examples=40)
+Index = tuple[int, ...]
+
+
+def test_no_op_is_forgotten() -> None:
+    assert set(CASES) | set(WITHOUT_CASES) == {found.name for found in OPS}
+    names = [name for found in OPS for name in (found.name, *found.aliases)]
+    assert len(names) == len(set(names)) == len(op_table())
+
+
+@EVERY_OP
+@FEW
+@given(data=st.data())
+def test_inferred_types_are_those_of_the_values(name: str, data: st.DataObject) -> None:
+    case = data.draw(CASES[name])
+    assert first_broken(case.op) is None
+    inferred = case.op.infer() or vars(case.op)["result"]  # or only the text says it
+    types = inferred if isinstance(inferred, tuple) else (inferred,)
+    for value, found in zip(run(case.op, *case.operands), types, strict=True):
+        assert isinstance(found, TensorType)
+        assert isinstance(value, np.ndarray)
+        assert (value.shape, value.dtype) == (found.sizes, found.element_type.dtype)
+
+
+@WITH_OPERANDS
+@FEW
+@given(data=st.data())
+def test_a_disturbed_element_changes_the_results_that_read_it(name: str, data: st.DataObject) -> None:
+    """Both maps name the results that change; where the op is injective, no others."""
+    case = data.draw(CASES[name].filter(lambda found: any(map(np.size, found.operands))))
+    number = data.draw(st.sampled_from([k for k, value in enumerate(case.operands) if value.size]))
+    place = tuple(data.draw(st.integers(0, size - 1)) for size in case.operands[number].shape)
+    disturbed = with_element(case, number, place, data)
+    before, after = run(case.op, *case.operands), run(case.op, *disturbed)
+    for result, (old, new) in enumerate(zip(before, after, strict=True)):
+        changed = {index for index in indices(old.shape) if old[index].tobytes() != new[index].tobytes()}
+        # Where the element is an index, it is other results that read it afterwards.
+        readers = set().union(
+            *(
+                readers_of(case.op, number, result, place, old.shape, operands)
+                for operands in (case.operands, disturbed)
+            )
+        )
+        assert changed <= readers
+        if number in case.exact:
+            assert changed == readers
+
+
+def readers_of(
+    op: Op, operand: int, result: int, place: Index, shape: Index, operands: tuple[Array, ...]
+) -> set[Index]:
+    """The indices of a result that read one element of an operand: both maps must name them."""
+    readers = elements_of(op.inverse_index_maps(), operand, result, place, operands)
+    reading = {
+        index
+        for index in indices(shape)
+        if place in elements_of(op.index_maps(), operand, result, index, operands)
+    }
+    assert readers == reading
+    return readers
+
+
+def with_element(case: Case, number: int, place: Index, data: st.DataObject) -> tuple[Array, ...]:
+    """The operands with another element at one place."""
+    found = case.op.operand_types[number]
+    assert isinstance(found, TensorType)
+    old = case.operands[number][place]
+    new = data.draw(elements(found.element_type).filter(lambda value: value.tobytes() != old.tobytes()))
+    changed = np.array(case.operands[number])
+    changed[place] = new[()]
+    return (*case.operands[:number], changed, *case.operands[number + 1 :])
+
+
+def indices(shape: tuple[int, ...]) -> list[Index]:
+    return list(product(*map(range, shape)))
+
+
+def elements_of(
+    maps: Any, operand: int, result: int, index: Index, operands: tuple[Array, ...]
+) -> set[Index]:
+    """What the maps between one operand and one result give for an index."""
+    found: set[Index] = set()
+    for each in maps:
+        assert isinstance(each, OperandMap)
+        if (each.operand, each.result) == (operand, result):
+            read = each.map.bind(operands).elements(index)
+            assert read.complete
+            found |= {tuple(row) for row in read.indices.tolist()}
+    return found
