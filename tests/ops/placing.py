@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
+from engine.ir.module import Region
 from engine.ops.gather import Gather, GatherDimensionNumbers
 from engine.ops.op import Array
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
@@ -97,7 +99,7 @@ def gathers(draw: Any) -> tuple[Gather, tuple[Array, ...]]:
     return Gather(type_of(operand), type_of(p.indices), numbers, p.window_sizes), (operand, p.indices)
 
 
-BODIES = {
+BODIES: dict[str, Callable[[str], Region]] = {
     "add": lambda name: body_of("stablehlo.add", name),
     "replace": second_of,
     "maximum": lambda name: body_of("stablehlo.maximum", name, swapped=True),

@@ -147,7 +147,9 @@ def test_complex_numbers_and_infinities() -> None:
         [-12 + 4j]
     ]
     big = np.array([[3e38, np.inf]], np.float32)
-    assert np.isnan(run(matrix_product("f32", "f32", 1, 2, 1), big, np.float32([[2], [0]]))[0]).all()
+    assert np.isnan(
+        run(matrix_product("f32", "f32", 1, 2, 1), big, np.array([[2], [0]], np.float32))[0]
+    ).all()
 
 
 def test_lazy_operands_give_what_copies_give() -> None:
@@ -167,7 +169,7 @@ def test_quantized_operands_are_dequantized_and_the_result_quantized() -> None:
     assert (found.dtype, found.tolist()) == (np.dtype(np.int8), [[int((1 * 0.5 + 2 * 1.5) / 0.25) + 1]])
     hybrid = replace(op, lhs=tensor((1, 2)), result=tensor((1, 1)))
     assert broken(hybrid, tensor((1, 1))) is None
-    assert run(hybrid, np.float32([[2, 4]]), np.array([[1], [3]], np.int8))[0].tolist() == [[7.0]]
+    assert run(hybrid, np.array([[2, 4]], np.float32), np.array([[1], [3]], np.int8))[0].tolist() == [[7.0]]
 
 
 def _numbers(**changes: Any) -> DotGeneral:
@@ -178,7 +180,8 @@ def _algorithm(**changes: Any) -> DotGeneral:
     return replace(EXAMPLE, algorithm=replace(ALGORITHM, **changes))
 
 
-QQ = DotGeneral(*[tensor((2, 2, 2), PER_TENSOR)] * 2, NUMBERS, result=tensor((2, 2, 2), PER_TENSOR))
+CUBE = tensor((2, 2, 2), PER_TENSOR)
+QQ = DotGeneral(CUBE, CUBE, NUMBERS, result=CUBE)
 BROKEN = [
     ("I1", replace(EXAMPLE, lhs=tensor((2, 2, 2), quantized((0.5, 0.5), (0, 0), 0)))),
     ("I8", _algorithm(lhs_precision_type=TypeAttribute(ScalarType(ELEMENT_TYPES["i8"])))),

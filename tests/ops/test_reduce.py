@@ -37,7 +37,9 @@ def reducing(body: Any, element_type: str, shape: tuple[int, ...], *dimensions: 
     return Reduce((tensor(shape, element_type),), (tensor((), element_type),), dimensions, body)
 
 
-def by_the_formula(values: Array, initial: Any, dimensions: tuple[int, ...], body: Callable[[Any, Any], Any]) -> Any:
+def by_the_formula(
+    values: Array, initial: Any, dimensions: tuple[int, ...], body: Callable[[Any, Any], Any]
+) -> Any:
     """A left fold from `initial` in row-major order, as loops."""
     kept = [d for d in range(values.ndim) if d not in dimensions]
     result = np.empty([values.shape[d] for d in kept], values.dtype)
@@ -152,7 +154,9 @@ VALUES = st.lists(st.sampled_from([1.0, 2.0, -1.0, 0.0, -0.0, np.inf, np.nan]), 
 
 
 @given(VALUES, st.sampled_from(["GT", "LT"]), st.data())
-def test_the_recognised_choice_of_index_is_the_body_itself(values: list[float], direction: str, data: Any) -> None:
+def test_the_recognised_choice_of_index_is_the_body_itself(
+    values: list[float], direction: str, data: Any
+) -> None:
     count = len(values)
     indices = data.draw(st.lists(st.integers(-3, 3), min_size=count, max_size=count))
     operands = (
@@ -161,7 +165,7 @@ def test_the_recognised_choice_of_index_is_the_body_itself(values: list[float], 
         np.float32(data.draw(st.sampled_from([-np.inf, 1.0, np.nan]))),
         np.int32(0),
     )
-    types = tuple(map(type_of, operands))
+    types = tuple(type_of(np.asarray(operand)) for operand in operands)
     body = argument_of_extreme(direction, "f32")
     known = Reduce(types[:2], types[2:], (0,), body)
     assert broken(known, *types[2:]) is None
