@@ -1,0 +1,11 @@
+"""The HTTP and WebSocket API. Routes parse, call and present; what they do is in `sessions.py`."""
+
+from fastapi import APIRouter
+
+from . import live, programs, recordings, sessions
+
+router = APIRouter(prefix="/api")
+for part in (programs, sessions, recordings, live):
+    router.include_router(part.router)
+
+__all__ = ["router"]

@@ -1,0 +1,30 @@
+"""What routes share: the application's sessions, and answers of workers as HTTP answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+from fastapi import Depends, Response
+from starlette.requests import HTTPConnection
+
+from ..errors import ApiError
+from ..sessions import Sessions
+from ..workers.framing import Frame
+
+FINAL = "private, max-age=31536000, immutable"
+
+
+def _sessions(connection: HTTPConnection) -> Sessions:
+    return cast(Sessions, connection.app.state.sessions)
+
+
+Service = Annotated[Sessions, Depends(_sessions)]
+
+
+def answered(frame: Frame) -> Response:
+    """A worker's answer, as it is."""
+    described: dict[str, Any] = frame.message.get("answer") or {}
+    if not described or not frame.buffers:
+        raise ApiError(500, "internal", "The worker gave an answer that makes no sense.")
+    headers = {**described["headers"], "Cache-Control": FINAL if described["final"] else "no-store"}
+    return Response(bytes(frame.buffers[0]), media_type=described["type"], headers=headers)

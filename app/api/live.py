@@ -1,0 +1,87 @@
+"""The line that a page keeps open: it asks for more of a recording and hears how far it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from fastapi import APIRouter
+from pydantic import TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ..errors import ApiError
+from ..live import Listener
+from ..schemas import LiveMessage, PauseMessage, RecordMessage
+from ..sessions import Sessions
+from ..store import Position
+from .common import Service
+
+router = APIRouter()
+_message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage)
+
+NO_SUCH_SESSION = 4404
+TRY_AGAIN_LATER = 1013
+
+
+@router.websocket("/sessions/{session}/live")
+async def live(socket: WebSocket, session: str, sessions: Service) -> None:
+    """Until one of both sides ends it. Who only sends never notices that nobody is there, so it receives too."""
+    try:
+        record = await sessions.session(session)
+    except ApiError as error:
+        await socket.close(NO_SUCH_SESSION, error.message)
+        return
+    if sessions.hub.count >= sessions.settings.max_sockets:
+        await socket.close(TRY_AGAIN_LATER, "The limit max_sockets is reached.")
+        return
+    await socket.accept()
+    listener = sessions.hub.join(record.id_hash)
+    try:
+        for state in await sessions.states(session):
+            listener.put(state["key"], state)
+        await _both(_send(socket, listener), _receive(socket, session, sessions, listener))
+    finally:
+        sessions.hub.leave(record.id_hash, listener)
+
+
+async def _both(*work: object) -> None:
+    """Run until the first of them ends."""
+    tasks = [asyncio.ensure_future(item) for item in work]  # type: ignore[call-overload]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        for result in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
+                raise result
+
+
+async def _send(socket: WebSocket, listener: Listener) -> None:
+    while True:
+        for message in await listener.take():
+            await socket.send_json(message)
+
+
+async def _receive(socket: WebSocket, session: str, sessions: Sessions, listener: Listener) -> None:
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            text = await socket.receive_text()
+            try:
+                await _obey(_message.validate_json(text), session, sessions)
+            except ValidationError:
+                listener.put("error", {"type": "error", "message": "This message makes no sense."})
+            except ApiError as error:
+                listener.put("error", {"type": "error", **error.body()["error"]})
+
+
+async def _obey(message: LiveMessage, session: str, sessions: Sessions) -> None:
+    match message:
+        case RecordMessage():
+            await sessions.record(session, message.run, message.steps)
+        case PauseMessage():
+            await sessions.pause(session, message.run)
+        case _:
+            await sessions.move(
+                session, Position(message.run, message.step, message.path, message.breakpoints)
+            )

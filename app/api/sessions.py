@@ -1,0 +1,88 @@
+"""Sessions and their runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from starlette.datastructures import UploadFile
+
+from ..errors import ApiError, not_found
+from ..examples import example
+from ..present import input_spec_json
+from ..schemas import DraftRequest, PositionRequest, RunRequest, SessionRequest, plain_inputs
+from ..store import Position
+from .common import Service
+
+router = APIRouter(prefix="/sessions")
+JSON = dict[str, Any]
+PIECE_BYTES = 1 << 20
+
+
+@router.post("", status_code=201)
+async def create(request: SessionRequest, sessions: Service) -> JSON:
+    """A new session."""
+    text, name, inputs = _start(request)
+    identifier = await sessions.create(text, name, request.entry, inputs)
+    return {"id": identifier, "url": f"/s/{identifier}"}
+
+
+@router.get("/{session}")
+async def info(session: str, sessions: Service) -> JSON:
+    """All that the page needs to open it."""
+    return await sessions.info(session)
+
+
+@router.get("/{session}/runs/{number}")
+async def run_info(session: str, number: int, sessions: Service) -> JSON:
+    """One of its runs."""
+    return await sessions.run_info(session, number)
+
+
+@router.post("/{session}/runs")
+async def start_run(session: str, request: RunRequest, sessions: Service) -> JSON:
+    """A new run, unless the program is wrong."""
+    inputs = None if request.inputs is None else plain_inputs(request.inputs)
+    return await sessions.start_run(session, request.text, request.entry, inputs, request.breakpoints)
+
+
+@router.put("/{session}/draft", status_code=204, response_class=Response)
+async def set_draft(session: str, request: DraftRequest, sessions: Service) -> None:
+    """Keep what is being written."""
+    await sessions.set_draft(session, request.text)
+
+
+@router.put("/{session}/position", status_code=204, response_class=Response)
+async def move(session: str, request: PositionRequest, sessions: Service) -> None:
+    """Keep where the user is."""
+    await sessions.move(session, Position(**request.model_dump()))
+
+
+@router.post("/{session}/files")
+async def add_file(session: str, request: Request, sessions: Service) -> JSON:
+    """Keep an uploaded .npz or .npy file."""
+    await sessions.session(session)  # nothing is read for a session that is not there
+    async with request.form(max_files=1, max_fields=4) as form:
+        file = next((item for item in form.values() if isinstance(item, UploadFile)), None)
+        if file is None:
+            raise ApiError(422, "request", "The request holds no file.")
+        return await sessions.add_file(session, _pieces(file))
+
+
+async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
+    while piece := await file.read(PIECE_BYTES):
+        yield piece
+
+
+def _start(request: SessionRequest) -> tuple[str, str, list[JSON | None]]:
+    """Text, name and inputs of a new session; those of an example unless others are given."""
+    inputs = plain_inputs(request.inputs)
+    if request.text is not None:
+        return request.text, request.name or "program.mlir", inputs
+    if request.example is None:
+        raise ApiError(422, "request", "A session needs a text or the name of an example.")
+    found = example(request.example)
+    if found is None:
+        raise not_found("example")
+    return found.text, request.name or found.file, inputs or [input_spec_json(spec) for spec in found.inputs]

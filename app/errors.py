@@ -1,0 +1,37 @@
+"""What a request can be answered with instead of a result; each becomes JSON with a right status."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+
+class ApiError(HTTPException):
+    """A request that cannot be met; the message is a sentence for the user.
+
+    FastAPI lets only its own exceptions through from where a body is read, so this is one of them.
+    """
+
+    def __init__(
+        self, status: int, kind: str, message: str, *, hint: str | None = None, limit: str | None = None
+    ) -> None:
+        super().__init__(status, message)
+        self.status, self.kind, self.message, self.hint, self.limit = status, kind, message, hint, limit
+
+    def body(self, request: str | None = None) -> dict[str, Any]:
+        """The JSON of the answer; `request` is the number that the log has for it."""
+        optional = {"hint": self.hint, "limit": self.limit, "request": request}
+        given = {name: value for name, value in optional.items() if value is not None}
+        return {"error": {"message": self.message, "kind": self.kind, **given}}
+
+
+def not_found(what: str) -> ApiError:
+    """404, or nothing of that name."""
+    return ApiError(404, "not_found", f"There is no such {what}.")
+
+
+def over_limit(status: int, limit: str, value: int, message: str) -> ApiError:
+    """An error that names the setting which caused it, and its value."""
+    hint = f"The setting {limit} is {value:,}; /-/settings lists all of them."
+    return ApiError(status, "limit", message, limit=limit, hint=hint)

@@ -1,0 +1,250 @@
+"""The one gate in front of everything, for http and websocket alike: pure ASGI, and outermost.
+
+FastAPI's own middlewares do not see websockets, and each new route forgets its checks sooner or later;
+here a request is refused unless its Host, its origin and its token are right, whatever it asks for.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .errors import ApiError, over_limit
+from .logs import log_failure
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+OPEN_PATHS = frozenset({"/-/health"})
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+POLICY_VIOLATION = 1008
+
+log = logging.getLogger("hloscope")
+
+
+@dataclass(frozen=True)
+class GuardRules:
+    """What the guard lets through."""
+
+    hosts: frozenset[str]
+    """Values of the Host header; one without a port allows every port."""
+    token: str
+    cookie: str
+    """The cookie's name: one a port, for cookies do not tell ports apart."""
+    body_limit: Callable[[str], tuple[str, int]]
+    """The setting that limits the body of a request to a path, and its bytes."""
+    script_hashes: tuple[str, ...] = ()
+    """Inline scripts that the Content-Security-Policy lets run: the import map."""
+
+    def allows_host(self, host: str) -> bool:
+        """Whether a Host header names this server."""
+        return host in self.hosts or host.rpartition(":")[0] in self.hosts
+
+
+def allowed_hosts(port: int, more: str) -> frozenset[str]:
+    """This machine's own names with the port, and what the setting `allowed_hosts` adds."""
+    local = {f"{name}:{port}" for name in LOCAL_NAMES} | (set(LOCAL_NAMES) if port == 80 else set())
+    return frozenset(local | {name.strip().lower() for name in more.split(",") if name.strip()})
+
+
+class Guard:
+    """Wraps the application; see the module."""
+
+    def __init__(self, app: ASGIApp, rules: GuardRules) -> None:
+        self.app, self.rules = app, rules
+        self.headers = _security_headers(rules.script_hashes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, self._with_headers(send))
+        else:
+            await self._websocket(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        if (location := self._signed_in_at(scope, headers)) is not None:
+            await _redirect(location, self._cookie(), send)
+            return
+        refusal = self._refusal(scope, headers) or self._body_refusal(scope, headers)
+        if refusal is not None:
+            await _refuse(refusal, headers, send)
+            return
+        await self._answer(scope, self._counted(scope, receive), send, headers)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._refusal(scope, Headers(scope=scope)) is not None:
+            await receive()
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "refused"})
+            return
+        try:
+            await self.app(scope, receive, send)
+        except (
+            Exception
+        ) as error:  # the last place where ours becomes a log entry and not a traceback outside
+            log_failure(log, error, secrets.token_hex(4))
+            await send({"type": "websocket.close", "code": 1011, "reason": "internal error"})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except Exception as error:  # as above
+            number = secrets.token_hex(4)
+            log_failure(log, error, number)
+            if not started:
+                await _refuse(_internal(), headers, send, number)
+
+    # Who may come in.
+
+    def _refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
+        host = self._host(headers)
+        if host is None:
+            return ApiError(
+                403, "host", "This address is not one that hloscope answers to.",
+                hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
+            )  # fmt: skip
+        if not _same_origin(scope, headers, host):
+            return ApiError(403, "origin", "Requests from other sites are refused.")
+        if scope["path"] not in OPEN_PATHS and not self._knows_token(headers):
+            return ApiError(
+                401, "token", "This browser has not signed in to hloscope.",
+                hint="Open the address that hloscope printed when it started; it holds the token.",
+            )  # fmt: skip
+        return None
+
+    def _host(self, headers: Headers) -> str | None:
+        values = headers.getlist("host")
+        host = values[0].lower() if len(values) == 1 else ""
+        return host if self.rules.allows_host(host) else None
+
+    def _knows_token(self, headers: Headers) -> bool:
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(self.rules.cookie)
+        except CookieError:
+            return False
+        return cookie is not None and self._is_token(cookie.value)
+
+    def _is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode(), self.rules.token.encode())
+
+    # Signing in: `?token=` becomes a cookie and leaves the address, which people copy and share.
+
+    def _signed_in_at(self, scope: Scope, headers: Headers) -> str | None:
+        """Where to go on after a right token in the address; None if there is none."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        token = next((value for name, value in query if name == "token"), None)
+        usable = scope["method"] == "GET" and self._host(headers) is not None
+        if token is None or not usable or not self._is_token(token):
+            return None
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        # One slash at the start: `//host` would lead to another site.
+        return "/" + quote(scope["path"].lstrip("/\\")) + (f"?{rest}" if rest else "")
+
+    def _cookie(self) -> str:
+        return f"{self.rules.cookie}={self.rules.token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+
+    # How much may come in, and what goes out.
+
+    def _body_refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
+        name, limit = self.rules.body_limit(scope["path"])
+        length = headers.get("content-length", "0")
+        return None if length.isdecimal() and int(length) <= limit else _too_large(name, limit)
+
+    def _counted(self, scope: Scope, receive: Receive) -> Receive:
+        """`receive` that ends a body which grows too large, whatever its Content-Length said."""
+        name, limit = self.rules.body_limit(scope["path"])
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise _too_large(name, limit)
+            return message
+
+        return counted
+
+    def _with_headers(self, send: Send) -> Send:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self.headers:
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return with_headers
+
+
+def _same_origin(scope: Scope, headers: Headers, host: str) -> bool:
+    """Whether a page of ours, or the user's own hand, makes this request."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
+        # Other sites may link here; they may not load our answers as scripts, pictures or data.
+        return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
+    if origin is not None and not (origin == "null" and site == "same-origin"):
+        return urlsplit(origin).netloc.lower() == host and site in (None, "same-origin", "none")
+    return site in ("same-origin", "none")
+
+
+def _too_large(limit: str, value: int) -> ApiError:
+    return over_limit(413, limit, value, f"The request is larger than {value:,} bytes.")
+
+
+def _internal() -> ApiError:
+    return ApiError(500, "internal", "hloscope made a mistake; its log says which.")
+
+
+def _security_headers(script_hashes: Iterable[str]) -> list[tuple[str, str]]:
+    scripts = " ".join(["'self'", *(f"'{value}'" for value in script_hashes)])
+    policy = (
+        f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; "
+        "font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'"
+    )
+    return [
+        ("content-security-policy", policy),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ]
+
+
+async def _refuse(error: ApiError, headers: Headers, send: Send, number: str | None = None) -> None:
+    """The error as JSON, or as a small page where somebody looks at it in a browser."""
+    if "text/html" in headers.get("accept", ""):
+        lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
+        body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>hloscope</title>{lines}'
+        await _respond(error.status, [("content-type", "text/html; charset=utf-8")], body.encode(), send)
+    else:
+        body = json.dumps(error.body(number))
+        await _respond(error.status, [("content-type", "application/json")], body.encode(), send)
+
+
+async def _redirect(location: str, cookie: str, send: Send) -> None:
+    await _respond(303, [("location", location), ("set-cookie", cookie)], b"", send)
+
+
+async def _respond(status: int, headers: list[tuple[str, str]], body: bytes, send: Send) -> None:
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    raw.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,45 @@
+"""Names made of contents: of a program, of a file, of a recording, of this build of the engine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+PACKAGE = Path(__file__).parent
+
+
+def text_hash(text: str) -> str:
+    """The name of a program."""
+    return _name(text.encode())
+
+
+def session_hash(identifier: str) -> str:
+    """What the store knows of a session's id: who reads the store cannot open the session."""
+    return _name(b"session:" + identifier.encode())
+
+
+def recording_key(
+    program: str, entry: str, inputs: Sequence[dict[str, Any]], build: str, blas_threads: int
+) -> str:
+    """The name of everything that a run of this program computes; `program` is its hash."""
+    parts = ["recording", program, entry, list(inputs), build, blas_threads]
+    return _name(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode())
+
+
+@cache
+def engine_build() -> str:
+    """The name of the code that makes values and what is shown of them: a change gives every recording a new key."""
+    hashed = hashlib.sha256()
+    for folder in (PACKAGE.parent / "engine", PACKAGE / "present"):
+        for path in sorted(folder.rglob("*.py")):
+            hashed.update(str(path.relative_to(PACKAGE.parent)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return urlsafe_b64encode(hashed.digest()[:9]).decode()
+
+
+def _name(data: bytes) -> str:
+    return urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

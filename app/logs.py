@@ -1,0 +1,32 @@
+"""What the log says: where our mistakes happened. Never the text of a program, a session's id or the token."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+
+LONGEST_MESSAGE = 200
+
+
+def set_up_logging() -> None:
+    """Warnings and worse to standard error; standard output is the address alone."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("hloscope").setLevel(logging.INFO)
+
+
+def described(error: BaseException) -> str:
+    """The places that an error came through, and its message cut short: it may quote a program."""
+    places = [
+        f"  {frame.filename}:{frame.lineno} in {frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    message = ascii(str(error))[1:-1][:LONGEST_MESSAGE]
+    return "\n".join([*places, f"{type(error).__name__}: {message}"])
+
+
+def log_failure(log: logging.Logger, error: BaseException, number: str) -> None:
+    """Put a mistake of ours into the log under the number that the answer names."""
+    log.error("request %s failed\n%s", number, described(error))

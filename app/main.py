@@ -1,0 +1,184 @@
+"""The application, put together, and the server that runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from . import pages
+from .api import router
+from .assets import Assets, folder, import_map, script_hash
+from .errors import ApiError
+from .guard import Guard, GuardRules, allowed_hosts
+from .logs import set_up_logging
+from .pages import Pages, pages_of
+from .progress import StoreThread
+from .sessions import Sessions
+from .settings import Settings
+from .store import Store
+from .store.files import InputFiles
+
+DEFAULT_PORT = 8765
+PORTS_TRIED = 20
+SOCKET_MESSAGE_BYTES = 1 << 18
+PROGRAM_PATHS = ("/api/check", "/api/sessions")
+ESCAPES = 6
+"""A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
+
+
+def create_app(settings: Settings, *, port: int = DEFAULT_PORT) -> Guard:
+    """The whole application behind its guard."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
+    app.state.settings = settings
+    app.state.pages = Pages()
+    app.include_router(router)
+    app.include_router(pages.router)
+    app.mount("/static", Assets(directory=folder("static"), check_dir=False))
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    return Guard(app, guard_rules(settings, port))
+
+
+def guard_rules(settings: Settings, port: int) -> GuardRules:
+    """Who is let in, and how large a request may be."""
+
+    def body_limit(path: str) -> tuple[str, int]:
+        if path.startswith("/api/sessions/") and path.endswith("/files"):
+            return "max_upload_bytes", settings.max_upload_bytes
+        if path.startswith(PROGRAM_PATHS):
+            return "max_program_bytes", ESCAPES * settings.max_program_bytes + settings.max_body_bytes
+        return "max_body_bytes", settings.max_body_bytes
+
+    return GuardRules(
+        hosts=allowed_hosts(port, settings.allowed_hosts),
+        token=token_of(settings),
+        cookie=f"hloscope-{port}",
+        body_limit=body_limit,
+        script_hashes=(script_hash(import_map()),),
+    )
+
+
+def token_of(settings: Settings) -> str:
+    """The token: given, or made once and kept, so that open pages go on after a restart."""
+    if settings.token:
+        return settings.token
+    path = settings.data_folder() / "token"
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as stream:
+            stream.write(secrets.token_urlsafe(24))
+    token = path.read_text().strip()
+    if len(token) < 16:
+        raise SystemExit(f"{path} holds no token; delete it, and hloscope makes a new one")
+    return token
+
+
+def serve(settings: Settings, *, host: str, port: int | None, browser: bool, file: Path | None) -> None:
+    """Run until interrupted. Without a port: the default one, or the next that is free."""
+    set_up_logging()
+    listening = _listen(host, port)
+    bound: int = listening.getsockname()[1]
+    guard = create_app(settings, port=bound)
+    config = uvicorn.Config(
+        guard, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=1,
+        ws_max_size=SOCKET_MESSAGE_BYTES, ws_per_message_deflate=False, lifespan="on",
+    )  # fmt: skip
+    _Server(config, guard, bound, browser=browser, file=file).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says where it is once it answers."""
+
+    def __init__(
+        self, config: uvicorn.Config, guard: Guard, port: int, *, browser: bool, file: Path | None
+    ) -> None:
+        super().__init__(config)
+        self._guard, self._port, self._browser, self._file = guard, port, browser, file
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.started:
+            return
+        path = await self._session_path() if self._file else "/"
+        print(f"hloscope is at {self._url('/')}", flush=True)
+        if self._file:
+            print(f"{self._file.name} is at {self._url(path)}", flush=True)
+        if self._browser:
+            # Finding a browser may take seconds, and some browsers stay in the foreground.
+            threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
+
+    def _url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self._port}{path}?{urlencode({'token': self._guard.rules.token})}"
+
+    async def _session_path(self) -> str:
+        assert self._file is not None
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        text = self._file.read_bytes().decode("utf-8", "replace")
+        return f"/s/{await app.state.sessions.create(text, self._file.name, None, [])}"
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0]
+    failure: OSError | None = None
+    for candidate in candidates:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, candidate))
+        except OSError as error:
+            listening.close()
+            failure = error
+        else:
+            return listening
+    raise SystemExit(f"hloscope cannot listen on {host} port {port}: {failure}")
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    data = settings.data_folder()
+    thread = StoreThread(Store(data))
+    sessions = app.state.sessions = Sessions(settings, thread, InputFiles(data / "inputs"))
+    sessions.start()
+    await sessions.prune()
+    try:
+        yield
+    finally:
+        await sessions.stop()
+        thread.close()
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    known = (
+        error if isinstance(error, ApiError) else ApiError(error.status_code, "request", str(error.detail))
+    )
+    if "text/html" in request.headers.get("accept", ""):
+        return pages_of(request).page(
+            "error.html", f"{known.status}", status=known.status, message=known.message, hint=known.hint or ""
+        )
+    headers = {"Retry-After": "1"} if known.status == 503 else None
+    return JSONResponse(known.body(), known.status, headers=headers)
+
+
+async def _misunderstood(request: Request, error: Exception) -> Response:
+    """What is wrong with a request; what it said is not repeated: it may be a program."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return JSONResponse(ApiError(422, "request", f"{place}: {first['msg']}").body(), 422)

@@ -1,0 +1,137 @@
+"""What requests may contain. pydantic ends here: everything behind the API is dataclasses."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+LARGEST_SEED = 2**63 - 1
+LONGEST_PATH = 16_384
+MOST_STEPS = 2**31
+MOST_INPUTS = 10_000
+
+
+def _encodable(text: str) -> str:
+    """Lone surrogates are no text: nothing could write them down again."""
+    text.encode()
+    return text
+
+
+def _short(path: list[Any]) -> list[Any]:
+    if len(json.dumps(path)) > LONGEST_PATH:
+        raise ValueError(f"a path has at most {LONGEST_PATH:,} characters as JSON")
+    return path
+
+
+Text = Annotated[str, AfterValidator(_encodable)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_encodable)]
+Step = Annotated[int, Field(ge=0, le=2**53)]
+Line = Annotated[int, Field(ge=1, le=2**31)]
+RunNumber = Annotated[int, Field(ge=1, le=2**31)]
+Breakpoints = Annotated[list[Line], Field(max_length=10_000)]
+Path = Annotated[list[Any], AfterValidator(_short)]
+
+
+class Schema(BaseModel):
+    """Nothing unknown is accepted: a misspelled field is an error and not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class GeneratedInput(Schema):
+    """Numbers made from a seed."""
+
+    kind: Literal["zeros", "ones", "iota", "uniform", "normal"]
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0
+    scale: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+
+class DenseInput(Schema):
+    """A literal: `1.5`, `[[1, 2], [3, 4]]`."""
+
+    kind: Literal["dense"]
+    text: Text
+
+
+class FileInput(Schema):
+    """An array of an uploaded file."""
+
+    kind: Literal["file"]
+    file: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    array: Annotated[str, Field(max_length=200), AfterValidator(_encodable)]
+
+
+Input = Annotated[GeneratedInput | DenseInput | FileInput, Field(discriminator="kind")]
+Inputs = Annotated[list[Input | None], Field(max_length=MOST_INPUTS)]
+
+
+class CheckRequest(Schema):
+    """A program to look at."""
+
+    text: Text
+    name: Name = "program.mlir"
+
+
+class SessionRequest(Schema):
+    """A new session: from a text, or from an example."""
+
+    text: Text | None = None
+    example: Name | None = None
+    name: Name | None = None
+    entry: Name | None = None
+    inputs: Inputs | None = None
+
+
+class RunRequest(Schema):
+    """A new run of a session."""
+
+    text: Text
+    entry: Name | None = None
+    inputs: Inputs | None = None
+    breakpoints: Breakpoints | None = None
+
+
+class DraftRequest(Schema):
+    """What is being written."""
+
+    text: Text
+
+
+class PositionRequest(Schema):
+    """Where the user is."""
+
+    run: RunNumber | None = None
+    step: Step
+    path: Path = Field(default_factory=list)
+    breakpoints: Breakpoints = Field(default_factory=list)
+
+
+class RecordMessage(Schema):
+    """Over the socket: record more."""
+
+    type: Literal["record"]
+    run: RunNumber
+    steps: Annotated[int, Field(ge=1, le=MOST_STEPS)] | None = None
+
+
+class PauseMessage(Schema):
+    """Over the socket: stop recording."""
+
+    type: Literal["pause"]
+    run: RunNumber | None = None
+
+
+class PositionMessage(PositionRequest):
+    """Over the socket: where the user is."""
+
+    type: Literal["position"]
+
+
+LiveMessage = Annotated[RecordMessage | PauseMessage | PositionMessage, Field(discriminator="type")]
+
+
+def plain_inputs(inputs: list[Input | None] | None) -> list[dict[str, Any] | None]:
+    """Specifications as they are kept."""
+    return [item.model_dump(exclude_none=True) if item else None for item in inputs or []]

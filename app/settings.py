@@ -1,0 +1,132 @@
+"""Every setting of the server: a name, a default, a sentence. Defaults are those of local use.
+
+`HLOSCOPE_<NAME>` in the environment and `--set name=value` change one; /-/settings shows them all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self, get_type_hints
+
+from engine.limits import GIBIBYTE, MEBIBYTE, Limits
+
+ENVIRONMENT_PREFIX = "HLOSCOPE_"
+
+
+class SettingsError(ValueError):
+    """A setting has no such name, or no such value."""
+
+
+def _setting(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"text": text})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings; 0 switches a limit off where its sentence says so."""
+
+    data_dir: str = _setting("", "Folder of the store, inputs and token; empty: the platform's own place.")
+    allowed_hosts: str = _setting(
+        "", "More values of the Host header, separated by commas; one without a port allows every port."
+    )
+    token: str = _setting("", "What a visitor must know; empty: made once and kept in the data folder.")
+
+    max_program_bytes: int = _setting(64 * MEBIBYTE, "Size of a program's text.")
+    max_nesting: int = _setting(200, "Depth of brackets, types, attributes and regions in each other.")
+    max_ops: int = _setting(1_000_000, "Operations in a program's text.")
+    max_rank: int = _setting(16, "Dimensions of a tensor.")
+    max_tensor_bytes: int = _setting(GIBIBYTE, "Bytes of one tensor.")
+    session_memory_bytes: int = _setting(4 * GIBIBYTE, "Bytes of all tensors that a run holds at once.")
+    recording_bytes: int = _setting(
+        GIBIBYTE, "Bytes of values that a recording keeps; others are recomputed."
+    )
+    op_flops: int = _setting(200_000_000_000, "Scalar operations that one op may need.")
+    op_time_limit_ms: int = _setting(
+        30_000, "Time that one op may take before its worker is stopped; 0: off."
+    )
+    run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses and asks whether to go on.")
+    run_time_limit_ms: int = _setting(600_000, "Time after which a run pauses and asks whether to go on.")
+    call_depth_limit: int = _setting(256, "Frames of functions and regions in each other.")
+
+    record_first_steps: int = _setting(20_000, "Steps that opening a run records by itself.")
+    record_first_ms: int = _setting(2_000, "Time that opening a run records by itself.")
+    max_body_bytes: int = _setting(2 * MEBIBYTE, "Size of a request that carries no program and no file.")
+    max_upload_bytes: int = _setting(GIBIBYTE, "Size of an uploaded .npz or .npy file.")
+    max_active_sessions: int = _setting(8, "Sessions that have a worker process at the same time.")
+    session_idle_release_s: int = _setting(900, "Time without a request after which a session's worker ends.")
+    session_retention_d: int = _setting(
+        30, "Days without a visit after which a session is deleted; 0: never."
+    )
+    check_workers: int = _setting(2, "Worker processes that check programs which have no session yet.")
+    check_time_limit_ms: int = _setting(60_000, "Time that reading and checking a program may take.")
+    request_time_limit_ms: int = _setting(10_000, "Time that a request waits for a busy worker.")
+    worker_rlimit_as_bytes: int = _setting(0, "Address space of a worker process; 0: off.")
+    blas_threads: int = _setting(0, "Threads of one matrix product; 0: one per core.")
+    max_sockets: int = _setting(256, "Live connections at the same time.")
+
+    @classmethod
+    def load(cls, assignments: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> Self:
+        """The defaults, changed by the environment, changed by `name=value` assignments."""
+        environment = os.environ if environment is None else environment
+        names = {item.name for item in fields(cls)}
+        given = {n: environment[key] for n in names if (key := ENVIRONMENT_PREFIX + n.upper()) in environment}
+        for assignment in assignments:
+            name, separator, value = assignment.partition("=")
+            if not separator or name not in names:
+                raise SettingsError(f"'{assignment}' is not name=value with the name of a setting")
+            given[name] = value
+        return cls(**{name: _parsed(cls, name, value) for name, value in given.items()})  # type: ignore[arg-type]
+
+    def limits(self) -> Limits:
+        """The engine's part of the settings."""
+        same = {item.name for item in fields(Limits)} & {item.name for item in fields(self)}
+        return Limits(
+            **{name: getattr(self, name) for name in same}, run_seconds=self.run_time_limit_ms / 1000 or 1e9
+        )
+
+    def data_folder(self) -> Path:
+        """The data folder, made where it was missing; nobody else may read it."""
+        folder = Path(self.data_dir).expanduser() if self.data_dir else _platform_data_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder
+
+    def blas_thread_count(self) -> int:
+        """Threads of one matrix product; a part of every recording's key."""
+        return self.blas_threads or os.cpu_count() or 1
+
+    def described(self) -> list[dict[str, Any]]:
+        """Name, value, default and sentence of each setting that is no secret."""
+        return [
+            {
+                "name": item.name,
+                "value": getattr(self, item.name),
+                "default": item.default,
+                "text": item.metadata["text"],
+            }
+            for item in fields(self)
+            if item.name not in {"token", "data_dir"}
+        ]
+
+
+def _parsed(cls: type[Settings], name: str, text: str) -> str | int:
+    if get_type_hints(cls)[name] is str:
+        return text
+    try:
+        number = int(text.replace("_", ""))
+    except ValueError:
+        raise SettingsError(f"setting '{name}' is a whole number, not '{text}'") from None
+    if number < 0:
+        raise SettingsError(f"setting '{name}' must not be negative")
+    return number
+
+
+def _platform_data_folder() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hloscope"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "hloscope"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "hloscope"

@@ -1,0 +1,235 @@
+"""The store: SQLAlchemy Core over SQLite (WAL). Every method is one transaction; call them off the event loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..keys import text_hash
+from .tables import SCHEMA_VERSION, inputs, meta, metadata, programs, runs, sessions
+
+JSON = dict[str, Any]
+
+
+class StoreError(Exception):
+    """The store cannot be used; the message says why, to whoever started the server."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a session is: the step is a hint, the path of (op, iteration) pairs decides."""
+
+    run: int | None = None
+    step: int = 0
+    path: Sequence[Any] = ()
+    breakpoints: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run as it is kept: enough to record it again."""
+
+    number: int
+    program: str
+    entry: str
+    inputs: list[JSON]
+    info: JSON
+    key: str
+    engine: str
+    steps: int
+    created: float
+
+
+@dataclass(frozen=True)
+class SessionRecord:
+    """A session as it is kept."""
+
+    id_hash: str
+    name: str
+    draft: str | None
+    position: Position
+    created: float
+    runs: list[RunRecord] = field(default_factory=list)
+
+    def run(self, number: int | None) -> RunRecord | None:
+        """The run of that number."""
+        return next((run for run in self.runs if run.number == number), None)
+
+    @property
+    def current(self) -> RunRecord | None:
+        """The run that the session shows."""
+        return self.run(self.position.run)
+
+
+class Store:
+    """All tables of one data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._engine = _engine(folder / "hloscope.sqlite")
+        try:
+            self._prepare()
+        except SQLAlchemyError as error:
+            raise StoreError(f"the store in {folder} cannot be used: {_cause(error)}") from error
+
+    def _prepare(self) -> None:
+        metadata.create_all(self._engine)
+        with self._engine.begin() as connection:
+            row = insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION))
+            connection.execute(row.on_conflict_do_nothing())
+            version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
+        if version != str(SCHEMA_VERSION):
+            raise StoreError(
+                f"the store has version {version}; this hloscope reads version {SCHEMA_VERSION}. "
+                "Use the hloscope that made it, or another data folder."
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._engine.dispose()
+
+    # Programs and inputs: named by contents, so writing twice changes nothing.
+
+    def program(self, hash: str) -> str:
+        """The text of a program."""
+        with self._engine.begin() as connection:
+            return str(connection.scalars(select(programs.c.text).where(programs.c.hash == hash)).one())
+
+    def add_input(self, hash: str, size: int) -> None:
+        """Note that the data folder holds this file."""
+        with self._engine.begin() as connection:
+            row = insert(inputs).values(hash=hash, size=size, created=time.time())
+            connection.execute(row.on_conflict_do_nothing())
+
+    # Sessions.
+
+    def add_session(self, id_hash: str, name: str, draft: str) -> None:
+        """A new session without a run."""
+        now = time.time()
+        with self._engine.begin() as connection:
+            values: JSON = {
+                "draft": draft,
+                "step": 0,
+                "path": [],
+                "breakpoints": [],
+                "created": now,
+                "updated": now,
+            }
+            connection.execute(insert(sessions).values(id_hash=id_hash, name=name, **values))
+
+    def session(self, id_hash: str) -> SessionRecord | None:
+        """The session with all its runs."""
+        with self._engine.begin() as connection:
+            row = connection.execute(select(sessions).where(sessions.c.id_hash == id_hash)).one_or_none()
+            if row is None:
+                return None
+            found = connection.execute(select(runs).where(runs.c.session == id_hash).order_by(runs.c.number))
+            position = Position(row.run, row.step, row.path, row.breakpoints)
+            records = [_run_record(run) for run in found]
+            return SessionRecord(id_hash, row.name, row.draft, position, row.created, records)
+
+    def set_draft(self, id_hash: str, text: str) -> bool:
+        """Keep what is being written; False if there is no such session."""
+        with self._engine.begin() as connection:
+            change = update(sessions).where(sessions.c.id_hash == id_hash)
+            return bool(connection.execute(change.values(draft=text, updated=time.time())).rowcount)
+
+    def add_run(
+        self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[int] | None = None
+    ) -> RunRecord:
+        """The run with its number, the session's next one; it becomes the current run, at its first step."""
+        with self._engine.begin() as connection:
+            connection.execute(
+                insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
+            )
+            last = connection.scalar(select(func.max(runs.c.number)).where(runs.c.session == id_hash))
+            values = {name: value for name, value in vars(run).items() if name != "number"}
+            number = (last or 0) + 1
+            connection.execute(insert(runs).values(session=id_hash, number=number, **values))
+            _make_current(connection, id_hash, number, breakpoints)
+        return RunRecord(number=number, **values)
+
+    def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[int] | None = None) -> None:
+        """Make a run of before the current one, at its first step."""
+        with self._engine.begin() as connection:
+            _make_current(connection, id_hash, number, breakpoints)
+
+    def renew_run(self, id_hash: str, run: RunRecord) -> None:
+        """Another build of the engine has opened the run: its key is another one now."""
+        with self._engine.begin() as connection:
+            which = (runs.c.session == id_hash) & (runs.c.number == run.number)
+            change = update(runs).where(which).values(key=run.key, engine=run.engine, info=run.info)
+            connection.execute(change)
+
+    def runs_with_key(self, key: str) -> list[tuple[str, int]]:
+        """Session and number of each run that made this recording, the session visited last first."""
+        query = select(runs.c.session, runs.c.number).join(sessions).where(runs.c.key == key)
+        with self._engine.begin() as connection:
+            found = connection.execute(query.order_by(sessions.c.updated.desc(), runs.c.number.desc()))
+            return [(row.session, row.number) for row in found]
+
+    def write_progress(self, positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
+        """Positions of sessions and recorded steps of runs, many at a time."""
+        with self._engine.begin() as connection:
+            for id_hash, position in positions.items():
+                _write_position(connection, id_hash, position)
+            for (id_hash, number), count in steps.items():
+                which = (runs.c.session == id_hash) & (runs.c.number == number)
+                connection.execute(update(runs).where(which).values(steps=count))
+
+    def prune(self, days: int) -> list[str]:
+        """Delete sessions that nobody has visited for so long; the files that no run needs any more."""
+        with self._engine.begin() as connection:
+            connection.execute(delete(sessions).where(sessions.c.updated < time.time() - days * 86_400))
+            used = select(runs.c.program).distinct()
+            connection.execute(delete(programs).where(programs.c.hash.not_in(used)))
+            wanted = {spec["file"] for row in connection.execute(select(runs.c.inputs))
+                      for spec in row.inputs if spec.get("kind") == "file"}  # fmt: skip
+            day_ago = time.time() - 86_400
+            old = connection.scalars(select(inputs.c.hash).where(inputs.c.created < day_ago)).all()
+            unused = [hash for hash in old if hash not in wanted]
+            connection.execute(delete(inputs).where(inputs.c.hash.in_(unused)))
+        return unused
+
+
+def _make_current(
+    connection: Connection, id_hash: str, number: int, breakpoints: Sequence[int] | None
+) -> None:
+    values: JSON = {"run": number, "step": 0, "path": [], "draft": None, "updated": time.time()}
+    if breakpoints is not None:
+        values["breakpoints"] = list(breakpoints)
+    connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(**values))
+
+
+def _write_position(connection: Connection, id_hash: str, position: Position) -> None:
+    values = {"step": position.step, "path": list(position.path), "breakpoints": list(position.breakpoints)}
+    change = update(sessions).where(sessions.c.id_hash == id_hash)
+    connection.execute(change.values(run=position.run, updated=time.time(), **values))
+
+
+def _run_record(row: Row[Any]) -> RunRecord:
+    values = dict(row._mapping)
+    del values["session"]
+    return RunRecord(**values)
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(f"sqlite:///{path}")
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        # NORMAL may lose the last positions in a power cut, never the file; a killed process loses nothing.
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    return engine
+
+
+def _cause(error: SQLAlchemyError) -> str:
+    return str(getattr(error, "orig", None) or error)

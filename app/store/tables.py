@@ -1,0 +1,58 @@
+"""The tables. Programs and inputs are named by their contents; everything else refers to them."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+
+SCHEMA_VERSION = 1
+
+metadata = MetaData()
+
+meta = Table(
+    "meta", metadata, Column("name", String, primary_key=True), Column("value", String, nullable=False)
+)
+
+programs = Table(
+    "programs", metadata, Column("hash", String, primary_key=True), Column("text", Text, nullable=False)
+)
+
+# The bytes lie in the data folder, in a file of that name.
+inputs = Table(
+    "inputs",
+    metadata,
+    Column("hash", String, primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id_hash", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("draft", Text),  # NULL: the program of the current run
+    Column("run", Integer),  # number of the current run
+    Column("step", Integer, nullable=False, default=0),
+    Column("path", JSON, nullable=False),
+    Column("breakpoints", JSON, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("updated", Float, nullable=False),
+    Index("sessions_by_age", "updated"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("program", ForeignKey("programs.hash"), nullable=False),
+    Column("entry", String, nullable=False),
+    Column("inputs", JSON, nullable=False),  # specifications, in the order of the arguments
+    Column("info", JSON, nullable=False),  # what the page is told without asking a worker
+    Column("key", String, nullable=False),
+    Column("engine", String, nullable=False),
+    Column("steps", Integer, nullable=False),  # recorded so far; recorded again after a restart
+    Column("created", Float, nullable=False),
+    Index("runs_by_key", "key"),
+    Index("runs_by_program", "program"),
+)

@@ -1,0 +1,42 @@
+"""What a worker process may not do: outlive its parent, write files, grow without bound, dump its memory."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+PR_SET_NO_NEW_PRIVS = 38
+MOST_FILES = 64
+
+
+def die_with_parent(parent: int) -> None:
+    """Be killed when `parent` ends, however it ends; at once if it is gone already."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def confine(address_space: int) -> None:
+    """Limits of this process, from here on; `address_space` in bytes, 0 for none."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        # When memory runs out, the kernel shall end this process and not the server.
+        with contextlib.suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text("1000")
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_NOFILE, MOST_FILES)
+    if address_space:
+        _limit(resource.RLIMIT_AS, address_space)
+
+
+def _limit(which: int, value: int) -> None:
+    with contextlib.suppress(ValueError, OSError):  # a stricter limit is there already
+        resource.setrlimit(which, (value, value))

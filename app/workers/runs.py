@@ -1,0 +1,121 @@
+"""Runs inside a worker: opened from text and inputs, recorded a slice at a time, as far as was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.debugger.recording import Recording, State
+from engine.errors import Diagnostic, RunError
+from engine.limits import Limits
+from engine.source import Source
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How far to record: to the step `steps` (None: the end); `seconds` end it once `at_least` is reached."""
+
+    steps: int | None
+    seconds: float | None = None
+    at_least: int = 0
+
+
+class Run:
+    """One recording and how far it shall go."""
+
+    def __init__(self, key: str, recording: Recording, source: Source, limits: Limits) -> None:
+        self.key, self.recording, self.source, self.limits = key, recording, source, limits
+        self.goal: Goal | None = None
+        self.replay_to = 0
+        """Steps that were recorded before this worker began; requests for them wait."""
+        self._reason = "Nothing is recorded yet."
+        self._spent = 0.0
+        self._ceiling: int | None = None
+        self._fault: State | None = None
+        self.file: tuple[str, bytes] | None = None
+        """The value that is being downloaded, as a file: its address and bytes."""
+
+    @property
+    def active(self) -> bool:
+        """Whether there is something left to record."""
+        return self.goal is not None
+
+    @property
+    def replaying(self) -> bool:
+        """Whether what was recorded before is still being recorded again."""
+        return self.active and self.recording.step_count < self.replay_to
+
+    def record(self, goal: Goal) -> None:
+        """Go on until `goal`; a run that paused at a limit gets as much again."""
+        recording, limits = self.recording, self.recording.limits
+        if recording.state.kind == "paused":
+            recording.limits = replace(
+                limits,
+                run_step_limit=max(recording.step_count, limits.run_step_limit) + self.limits.run_step_limit,
+                run_seconds=limits.run_seconds + self.limits.run_seconds,
+            )
+        elif goal.at_least > limits.run_step_limit:
+            recording.limits = replace(limits, run_step_limit=goal.at_least)
+        self.goal, self._spent = goal, 0.0
+
+    def pause(self, reason: str) -> None:
+        """Stop recording, for a reason that the user reads."""
+        self.goal, self._reason = None, reason
+
+    def stop_at(self, ceiling: int, op: int | None, message: str, limit: str | None) -> None:
+        """Never go beyond `ceiling`: the op that is next has been killed, with its worker."""
+        subject = None if op is None else self.recording.program.ops[op].operation
+        error = RunError(message, op=subject.name if subject else None, label=limit)
+        diagnostic = replace(error.diagnostic(), kind="limit" if limit else "run")
+        if subject is not None:
+            diagnostic = replace(diagnostic, span=subject.span)
+        self._ceiling, self._fault = ceiling, State("failed", f"stopped: {diagnostic.text}", diagnostic)
+
+    def slice(self, seconds: float) -> None:
+        """Record for about that long."""
+        assert self.goal is not None
+        last = self._last_step(self.goal)
+        steps = None if last is None else last - self.recording.step_count
+        if steps is None or steps > 0:
+            self.recording.record(steps=steps, seconds=seconds)
+        self._spent += seconds
+        self._consider_end(self.goal, last)
+
+    def _last_step(self, goal: Goal) -> int | None:
+        ends = [end for end in (goal.steps, self._ceiling) if end is not None]
+        return min(ends, default=None)
+
+    def _consider_end(self, goal: Goal, last: int | None) -> None:
+        count = self.recording.step_count
+        if self.recording.state.kind != "recording":
+            self.goal = None
+        elif last is not None and count >= last:
+            self.pause(f"Recorded {count:,} steps, as far as was asked.")
+        elif goal.seconds is not None and self._spent >= goal.seconds and count >= goal.at_least:
+            self.pause(f"Recorded {count:,} steps in the first {goal.seconds:g} s.")
+
+    @property
+    def state(self) -> State:
+        """How far it is, and why it is not going on."""
+        found = self.recording.state
+        if found.kind == "recording" and self._fault and self.recording.step_count == self._ceiling:
+            return self._fault
+        if found.kind != "recording" or self.active:
+            return found
+        return State("paused", self._reason)
+
+    def running_op(self) -> dict[str, Any]:
+        """The op that was started last: the one that takes so long, when one does."""
+        step = self.recording.step_count - 1
+        if step < 0:
+            return {"step": 0, "op": None, "line": None}
+        op = int(self.recording.op_column[step])
+        span = self.recording.program.ops[op].operation.span
+        return {"step": step, "op": op, "line": self.source.line_and_column(span.start)[0]}
+
+
+def memory_diagnostic() -> Diagnostic:
+    """What an op that got no memory is reported as."""
+    return Diagnostic(
+        "The worker process has no memory left for this.", kind="limit", label="worker_rlimit_as_bytes"
+    )

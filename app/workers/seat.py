@@ -1,0 +1,132 @@
+"""A session's place at the workers: its worker, while it has one, and what is known of its runs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import ApiError
+from .process import Worker
+
+JSON = dict[str, Any]
+
+
+@dataclass
+class OpenRequest:
+    """What a worker needs to open a run."""
+
+    text: str = field(repr=False)
+    name: str
+    entry: str | None
+    inputs: list[JSON | None]
+    """Specifications; those of kind `file` with the path of the file."""
+    previous: list[JSON] = field(default_factory=list)
+    """Arguments of the run before, which new ones take their inputs from."""
+    steps: int = 0
+    """Steps that were recorded before."""
+
+
+@dataclass
+class Status:
+    """What the server knows of a run without asking its worker."""
+
+    state: JSON
+    steps: int
+    frames: int
+    goal: JSON | None
+    """How far it was asked to go, while it goes."""
+    fault: JSON | None = None
+    """The op that was killed and why: never started again by itself."""
+    deaths: int = 0
+    """How often a worker died while it recorded this without coming further."""
+    reached: int = 0
+    """Steps at the last death."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it is being recorded."""
+        return bool(self.state["kind"] == "recording")
+
+    def take(self, message: JSON) -> None:
+        """What the worker says about it."""
+        self.state, self.frames = message["state"], message["frames"]
+        self.steps = max(self.steps, message["steps"]) if self.active else message["steps"]
+        if self.steps > self.reached:
+            self.deaths = 0
+        if not self.active:
+            self.goal = None
+
+    def described(self) -> JSON:
+        """As the API says it."""
+        return {"state": self.state, "steps": self.steps, "frames": self.frames}
+
+
+class Seat:
+    """One session; `lock` is held while its worker is started or a run is opened."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.lock = asyncio.Lock()
+        self.worker: Worker | None = None
+        self.opened: set[str] = set()
+        self.runs: dict[str, Status] = {}
+        self.openers: dict[str, OpenRequest] = {}
+        self.opening: dict[str, asyncio.Task[Worker]] = {}
+        self.stuck: JSON | None = None
+        self.killed: ApiError | None = None
+        """Why the server ended the worker, if it did."""
+        self.last_used = time.monotonic()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has a worker."""
+        return self.worker is not None and self.worker.alive
+
+    @property
+    def recording(self) -> bool:
+        """Whether one of its runs is being recorded."""
+        return any(status.active for status in self.runs.values())
+
+    @property
+    def busy(self) -> bool:
+        """Whether its worker has something to do."""
+        return self.alive and (self.recording or (self.worker is not None and self.worker.waiting > 0))
+
+    def listener(self, changed: Callable[[Seat, str], None], died: Callable[[Seat], None]) -> Any:
+        """What to do with the events of a worker."""
+
+        def hear(message: JSON) -> None:
+            match message.get("event"):
+                case "state" if message.get("key") in self.runs:
+                    self.stuck = None
+                    self.runs[message["key"]].take(message)
+                    changed(self, message["key"])
+                case "stuck":
+                    self.stuck = message
+                case "end":
+                    self.opened.clear()
+                    died(self)
+
+        return hear
+
+    def where(self) -> str:
+        """What its worker is busy with, as the start of a sentence."""
+        stuck = self.stuck or {}
+        if stuck.get("doing") == "slice" and stuck.get("line"):
+            return f"The op at line {stuck['line']} is still running"
+        if any(status.active for status in self.runs.values()):
+            return "The run is still being recorded"
+        return "The worker is still busy"
+
+
+def with_paths(arguments: Sequence[JSON], request: OpenRequest) -> list[JSON | None]:
+    """The inputs that the worker settled on, with the paths of those that are files."""
+    given = [*request.inputs, *(old["input"] for old in request.previous)]
+    paths = {spec["file"]: spec["path"] for spec in given if spec and spec.get("path")}
+    return [
+        spec | ({"path": paths[spec["file"]]} if spec["kind"] == "file" else {})
+        for spec in (argument["input"] for argument in arguments)
+    ]

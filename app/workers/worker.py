@@ -1,0 +1,233 @@
+"""A worker process: one thread that answers requests and, in between, records a slice of a run.
+
+Requests carry a number, which the answer repeats. What it says unasked: `state` after slices, and `stuck`
+while one call takes long, which a second thread notices.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.errors import LimitError, ProgramError
+from engine.limits import Limits
+from engine.source import Source
+
+from ..logs import described
+from ..present import diagnostic as wire_diagnostic
+from . import opening
+from .answers import QUESTIONS, BadQuestion, NotRecorded, answer
+from .framing import Buffer, Channel, Frame
+from .runs import Goal, Run, memory_diagnostic
+
+JSON = dict[str, Any]
+SLICE_SECONDS = 0.05
+STATE_SECONDS = 0.1
+STUCK_SECONDS = 0.5
+MOST_RUNS = 2
+"""Runs that a worker keeps open: the newest, and the one that it is compared with."""
+
+
+def preload() -> None:
+    """What every worker needs, loaded before the fork."""
+    from engine.ops import op_table
+
+    op_table()
+
+
+def serve(connection: socket.socket) -> None:
+    """Answer until the other end closes."""
+    _Worker(Channel(connection)).loop()
+
+
+class _Worker:
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.runs: OrderedDict[str, Run] = OrderedDict()
+        self.postponed: list[Frame] = []
+        self.methods: dict[str, Callable[[JSON, Sequence[Buffer]], JSON]] = {
+            "check": self.check,
+            "file": self.file,
+            "open": self.open,
+            "record": self.record,
+            "pause": self.pause,
+        }
+        self.sending = threading.Lock()
+        self.last_state = 0.0
+        self.doing, self.since = "", time.monotonic()
+        self.current: Run | None = None
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def loop(self) -> None:
+        """Requests first; a slice when none waits; sleep when there is nothing to record."""
+        while True:
+            active = next((run for run in reversed(self.runs.values()) if run.active), None)
+            while select.select([self.channel.connection], [], [], 0 if active else None)[0]:
+                frame = self.channel.receive()
+                if frame is None:
+                    return
+                self.handle(frame)
+                active = active or next((run for run in self.runs.values() if run.active), None)
+            if active is not None and active.active:
+                self.slice(active)
+
+    def begin(self, doing: str, run: Run | None) -> None:
+        """Remember what is being done, for the thread that watches."""
+        self.current, self.doing, self.since = run, doing, time.monotonic()
+
+    def watch(self) -> None:
+        """Say what takes so long. NumPy lets this thread run during long calls."""
+        while True:
+            time.sleep(STUCK_SECONDS)
+            doing, run, since = self.doing, self.current, self.since
+            if doing and time.monotonic() - since >= STUCK_SECONDS:
+                where = run.running_op() | {"key": run.key} if run and doing == "slice" else {}
+                self.send({"event": "stuck", "doing": doing, "seconds": time.monotonic() - since, **where})
+
+    def send(self, message: JSON, buffers: Sequence[Buffer] = ()) -> None:
+        with self.sending:
+            self.channel.send(message, buffers)
+
+    # Recording.
+
+    def slice(self, run: Run) -> None:
+        """Record a little, tell how far it is, and look again at questions that came too early."""
+        self.begin("slice", run)
+        try:
+            run.slice(SLICE_SECONDS)
+        except MemoryError:
+            found = memory_diagnostic()
+            run.stop_at(run.recording.step_count, None, found.message, found.label)
+            run.pause("")
+        self.begin("", None)
+        if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
+            self.last_state = time.monotonic()
+            self.send({"event": "state", **self.state(run)})
+        postponed, self.postponed = self.postponed, []
+        for frame in postponed:
+            self.handle(frame)
+
+    def state(self, run: Run) -> JSON:
+        state, recording = run.state, run.recording
+        diagnostic = wire_diagnostic(state.diagnostic, run.source) if state.diagnostic else None
+        return {
+            "key": run.key,
+            "state": {"kind": state.kind, "reason": state.reason, "diagnostic": diagnostic},
+            "steps": recording.step_count,
+            "frames": recording.frame_count,
+        }
+
+    # Requests.
+
+    def handle(self, frame: Frame) -> None:
+        number, method = frame.message["id"], frame.message["method"]
+        parameters: JSON = frame.message["parameters"]
+        self.begin(method, self.runs.get(parameters.get("key", "")))
+        try:
+            if method in QUESTIONS:
+                self.answer(frame, number, method, parameters)
+            else:
+                self.send({"id": number, "result": self.methods[method](parameters, frame.buffers)})
+        except Exception as error:  # whatever it is, the server answers and this process goes on
+            self.send({"id": number, "error": _explained(error)})
+        self.begin("", None)
+
+    def answer(self, frame: Frame, number: int, question: str, parameters: JSON) -> None:
+        run = self.runs.get(parameters["key"])
+        if run is None:
+            self.send({"id": number, "closed": True})
+            return
+        try:
+            found = answer(run, question, parameters)
+        except NotRecorded:
+            if not run.replaying:
+                raise
+            self.postponed.append(frame)
+        else:
+            self.send({"id": number, "answer": found.described()}, [found.body])
+
+    def check(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        return opening.check(_source(parameters, buffers), Limits(**parameters["limits"]))
+
+    def file(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        source = _source(parameters, buffers) if buffers else None
+        limits = Limits(**parameters["limits"])
+        return opening.file_matches(Path(parameters["path"]), source, parameters["entry"], limits)
+
+    def open(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        """Open a run, unless it is open; record what was recorded before, or else the beginning."""
+        limits = Limits(**parameters["limits"])
+        opened = opening.open_run(
+            _source(parameters, buffers), parameters["entry"], parameters["inputs"], parameters["previous"],
+            limits, parameters["blas_threads"],
+        )  # fmt: skip
+        if opened.run is not None:
+            run = self.runs.setdefault(opened.run.key, opened.run)
+            self.runs.move_to_end(run.key)
+            if run is opened.run:
+                _begin(run, parameters)
+            opened.result |= self.state(run)
+        while len(self.runs) > MOST_RUNS:
+            self.runs.popitem(last=False)
+        return opened.result
+
+    def record(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        run = self.runs[parameters["key"]]
+        steps = parameters["steps"]
+        run.record(Goal(None if steps is None else run.recording.step_count + steps))
+        return self.state(run)
+
+    def pause(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        run = self.runs[parameters["key"]]
+        if run.active:
+            run.pause(f"Paused by you after {run.recording.step_count:,} steps.")
+        return self.state(run)
+
+
+def _begin(run: Run, parameters: JSON) -> None:
+    replay, goal, fault = parameters["replay"], parameters["goal"], parameters["fault"]
+    run.replay_to = replay
+    if fault:
+        run.stop_at(replay, fault["op"], fault["message"], fault["limit"])
+    if goal:
+        steps = None if goal["steps"] is None else max(replay, goal["steps"])
+        run.record(Goal(steps, goal["seconds"], at_least=replay))
+    elif replay:
+        run.record(Goal(replay, at_least=replay))
+    else:
+        run.pause("Paused before the first step.")
+
+
+def _source(parameters: JSON, buffers: Sequence[Buffer]) -> Source:
+    return Source(bytes(buffers[0]).decode(), parameters["name"])
+
+
+def _explained(error: Exception) -> JSON:
+    """An error as the server answers it; `trace` is for the log, where the mistake is ours."""
+    match error:
+        case LimitError():
+            return {
+                "status": 422,
+                "kind": "limit",
+                "message": error.message,
+                "hint": error.hint,
+                "limit": error.label,
+            }
+        case ProgramError():
+            return {"status": 422, "kind": error.kind, "message": error.message, "hint": error.hint}
+        case BadQuestion():
+            return {"status": 422, "kind": "request", "message": str(error)}
+        case NotRecorded():
+            return {"status": 404, "kind": "not_recorded", "message": "This is not recorded (yet)."}
+        case MemoryError():
+            found = memory_diagnostic()
+            return {"status": 503, "kind": "limit", "message": found.message, "limit": found.label}
+        case _:
+            message = "hloscope made a mistake; its log says which."
+            return {"status": 500, "kind": "internal", "message": message, "trace": described(error)}
