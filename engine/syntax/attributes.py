@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isnan, nan
 from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import ParseError
@@ -232,6 +233,8 @@ def _array_element(reader: Reader, kind: ElementType) -> int | float | bool:
         reader.expected(f"an element of {kind}")
     attribute = _float if kind.is_float else _integer
     found = attribute(reader, match[0], ScalarType(kind), start)
+    if isinstance(found, FloatAttribute) and isnan(found.value):
+        return nan  # one object, so that arrays with it are equal
     return found.value if kind.is_float or "." not in match[0] else _not_whole(reader, match)
 
 

@@ -63,7 +63,7 @@ def _bits(values: NDArray[Any]) -> list[int]:
 
 def _pairs(values: NDArray[Any], part: ElementType) -> list[str]:
     parts = [print_float(bits, part) for bits in _bits(np.ascontiguousarray(values).view(part.dtype))]
-    return [f"({real}, {imaginary})" for real, imaginary in zip(parts[::2], parts[1::2], strict=True)]
+    return [f"({real},{imaginary})" for real, imaginary in zip(parts[::2], parts[1::2], strict=True)]
 
 
 def _nested(data: NDArray[Any], printer: Printer, max_elements: int | None) -> str:

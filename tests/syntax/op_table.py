@@ -88,6 +88,7 @@ _INHERENT = {
         feature_group_count batch_group_count precision_config""",
     "custom_call": """call_target_name has_side_effect backend_config api_version called_computations
         operand_layouts result_layouts output_operand_aliases""",
+    "dot": "precision_config",
     "dot_general": "dot_dimension_numbers precision_config algorithm",
     "dynamic_broadcast_in_dim": """broadcast_dimensions known_expanding_dimensions
         known_nonexpanding_dimensions""",
