@@ -68,14 +68,10 @@ class Elementwise(Op):
         return computed(compute, operands, result, self.wide)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return elementwise_maps(self.infer().sizes, self._shapes())
+        return elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_elementwise_maps(self.infer().sizes, self._shapes())
-
-    def _shapes(self) -> list[tuple[int, ...]]:
-        rank = self.infer().rank
-        return [found.sizes if found.rank or not rank else () for found in self.inputs]
+        return inverse_elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
 
 
 @dataclass(frozen=True)
@@ -95,6 +91,7 @@ class Accurate(Unary):
 
     wide = PRECISE
     kinds = REAL_OR_COMPLEX
+    input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
 
     result_accuracy: Attribute | None = None
 

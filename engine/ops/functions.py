@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..ir.attributes import Attribute
 from ..ir.types import Type
@@ -18,6 +19,7 @@ class Call(AskingOp):
     short_form = "$callee ( operands ) attr-dict : functional-type"
     hlo_opcode, xla_name = "call", "Call"
     aliases = ("call",)
+    input_labels: ClassVar[Mapping[str, str]] = {}
 
     operands: tuple[Type, ...]
     callee: str
@@ -44,6 +46,7 @@ class FuncReturn(Op):
     short_form = "operands? attr-dict (: operand-types)?"
     aliases = ("return",)
     terminator = True
+    input_labels: ClassVar[Mapping[str, str]] = {}
 
     operands: tuple[Type, ...]
 
@@ -55,6 +58,7 @@ class Return(Op):
     name = "stablehlo.return"
     short_form = "operands? attr-dict (: operand-types)?"
     terminator = True
+    input_labels: ClassVar[Mapping[str, str]] = {}
 
     operands: tuple[Type, ...]
 

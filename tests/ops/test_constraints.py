@@ -282,6 +282,11 @@ def test_checklist_of_a_valid_op_has_every_label() -> None:
     assert all(checked.holds for checked in found)
 
 
+def test_checklist_leaves_out_attributes_that_the_specification_does_not_have() -> None:
+    stated = operation("exponential", ["2xf32"], ["2xf32"])
+    assert [checked.label for checked in checklist(bound(stated), [tensor("2xf32")])] == ["I1", "C1"]
+
+
 def test_messages_say_what_is_allowed_and_what_was_found() -> None:
     stated = operation("floor", ["2xi32"], ["2xi32"])
     with pytest.raises(

@@ -21,7 +21,7 @@ from .running import run
 
 WITH_OPERANDS = pytest.mark.parametrize("name", sorted({*CASES} - {"stablehlo.constant", "stablehlo.iota"}))
 EVERY_OP = pytest.mark.parametrize("name", sorted(CASES))
-FEW = settings(max_examples=40)
+FEW = settings(max_examples=25)
 Index = tuple[int, ...]
 
 
