@@ -1,0 +1,99 @@
+"""The oracle's process: reads commands on standard input, answers on standard output.
+
+A failure inside an interpreted program aborts the process, so nothing else may live in it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src import compiler, xla_bridge
+from jax._src.interpreters import mlir
+from jaxlib import _jax
+from jaxlib.mlir import ir, passmanager
+from jaxlib.mlir.dialects import chlo, stablehlo
+
+from .framing import Array, read_message, write_message
+
+Answer = tuple[dict[str, Any], list[Array]]
+_CHLO_TO_STABLEHLO = "builtin.module(func.func(chlo-legalize-to-stablehlo,shape-legalize-to-stablehlo))"
+
+
+def _parse(head: dict[str, Any], _: list[Array]) -> Answer:
+    module = ir.Module.parse(head["text"])
+    module.operation.verify()
+    generic = module.operation.get_asm(print_generic_op_form=True)
+    return {"generic": generic, "short": module.operation.get_asm()}, []
+
+
+def _interpret(head: dict[str, Any], arrays: list[Array]) -> Answer:
+    """Runs `main` on the reference interpreter; `seconds` is what the run alone took."""
+    module = ir.Module.parse(head["text"])
+    if "chlo." in head["text"]:
+        passmanager.PassManager.parse(_CHLO_TO_STABLEHLO).run(module.operation)
+    arguments = [ir.DenseElementsAttr.get(np.ascontiguousarray(array)) for array in arrays]
+    begin = perf_counter()
+    results = stablehlo.eval_module(module, arguments)
+    seconds = perf_counter() - begin
+    return {"seconds": seconds}, [np.array(result) for result in results]
+
+
+def _xla(head: dict[str, Any], arrays: list[Array]) -> Answer:
+    """Compiles for the CPU and runs `repetitions` times; `seconds` has each run's time."""
+    backend = xla_bridge.get_backend("cpu")
+    module = ir.Module.parse(head["text"])
+    devices = _jax.DeviceList(tuple(backend.devices()[:1]))
+    begin = perf_counter()
+    executable = backend.compile_and_load(module, devices, compiler.get_compile_options(1, 1))
+    compile_seconds = perf_counter() - begin
+    buffers = [jax.device_put(array) for array in arrays]
+    seconds = []
+    results: list[Array] = []
+    for _ in range(head.get("repetitions", 1)):
+        begin = perf_counter()
+        parts = executable.execute_sharded(buffers).disassemble_into_single_device_arrays()
+        results = [np.asarray(part[0]) for part in parts]
+        seconds.append(perf_counter() - begin)
+    return {"seconds": seconds, "compile_seconds": compile_seconds}, results
+
+
+_COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
+    "parse": _parse,
+    "interpret": _interpret,
+    "xla": _xla,
+}
+
+
+def _answer(head: dict[str, Any], arrays: list[Array]) -> Answer:
+    try:
+        return _COMMANDS[head["command"]](head, arrays)
+    except (ir.MLIRError, ValueError, RuntimeError) as error:
+        return {"error": str(error)}, []
+
+
+def main() -> None:
+    """Answers until the pipe closes."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed must not meet the answers
+    jax.config.update("jax_enable_x64", True)
+    context = mlir.make_ir_context()
+    stablehlo.register_interpreter_dialect(context)
+    stablehlo.register_stablehlo_passes()
+    assert chlo is not None  # imported for its dialect
+    with context, ir.Location.unknown(context):
+        while True:
+            try:
+                head, arrays = read_message(sys.stdin.buffer)
+            except EOFError:
+                return
+            write_message(answers, *_answer(head, arrays))
+
+
+if __name__ == "__main__":
+    main()

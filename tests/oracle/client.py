@@ -1,0 +1,132 @@
+"""The tests' side of an oracle's process: asks, and starts a new one when it dies."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from .framing import Array, read_message, write_message
+
+
+class OracleRefused(Exception):
+    """The oracle says what is wrong with the program."""
+
+
+class OracleCrashed(Exception):
+    """The oracle's process died, or took too long; its last words."""
+
+
+class OracleCrashWarning(UserWarning):
+    """Shown in the tests' summary: a program that an oracle did not survive. No failure of ours."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What MLIR makes of a text."""
+
+    generic: str
+    short: str
+
+
+class Oracle:
+    """One child process, started when it is first asked and again after each crash."""
+
+    def __init__(self, seconds: float = 120.0) -> None:
+        self.seconds = seconds
+        """How long one question may take."""
+        self.crashes = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
+
+    def parse(self, text: str) -> Parsed:
+        """Parses and verifies; `OracleRefused` with MLIR's messages."""
+        head, _ = self._ask({"command": "parse", "text": text})
+        return Parsed(head["generic"], head["short"])
+
+    def refuses(self, text: str) -> str | None:
+        """MLIR's messages about a text that it does not take, `None` if it does."""
+        try:
+            self.parse(text)
+        except OracleRefused as refused:
+            return str(refused)
+        return None
+
+    def interpret(self, text: str, arguments: Sequence[Array] = ()) -> list[Array]:
+        """What StableHLO's reference interpreter makes of `main`."""
+        return self._ask({"command": "interpret", "text": text}, arguments)[1]
+
+    def xla(self, text: str, arguments: Sequence[Array] = ()) -> list[Array]:
+        """What XLA, compiled for the CPU, makes of `main`."""
+        return self._ask({"command": "xla", "text": text}, arguments)[1]
+
+    def measure(
+        self, command: str, text: str, arguments: Sequence[Array] = (), repetitions: int = 1
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """The times that the process measured, and the results."""
+        return self._ask({"command": command, "text": text, "repetitions": repetitions}, arguments)
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                _close(stream)
+        process.kill()
+        process.wait()
+        if self._errors is not None:
+            self._errors.close()
+
+    def _ask(self, head: dict[str, Any], arrays: Sequence[Array] = ()) -> tuple[dict[str, Any], list[Array]]:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        watch = threading.Timer(self.seconds, process.kill)
+        watch.start()
+        try:
+            write_message(process.stdin, head, arrays)
+            answer, results = read_message(process.stdout)
+        except (EOFError, BrokenPipeError):
+            raise self._crashed() from None
+        finally:
+            watch.cancel()
+        if "error" in answer:
+            raise OracleRefused(answer["error"])
+        return answer, results
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._errors = tempfile.TemporaryFile()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.oracle.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"},
+                start_new_session=True,
+            )
+        return self._process
+
+    def _crashed(self) -> OracleCrashed:
+        self.crashes += 1
+        words = ""
+        if self._errors is not None:
+            size = self._errors.seek(0, os.SEEK_END)
+            self._errors.seek(max(0, size - 2000))
+            words = self._errors.read().decode(errors="replace")
+        self.close()
+        return OracleCrashed(words or f"no answer within {self.seconds:g} s")
+
+
+def _close(stream: IO[bytes]) -> None:
+    try:
+        stream.close()
+    except BrokenPipeError:
+        pass

@@ -1,0 +1,24 @@
+"""A generator of random cases for each op that computes something."""
+
+from __future__ import annotations
+
+from hypothesis.strategies import SearchStrategy
+
+from ..cases import Case
+from . import contractions, control_flow, data_movement, elementwise, gather_scatter, reductions
+
+GENERATORS: dict[str, SearchStrategy[Case]] = {
+    **elementwise.GENERATORS,
+    **data_movement.GENERATORS,
+    **control_flow.GENERATORS,
+    **contractions.GENERATORS,
+    **gather_scatter.GENERATORS,
+    **reductions.GENERATORS,
+}
+
+UNSAFE: dict[str, SearchStrategy[Case]] = {
+    **elementwise.UNSAFE,
+    **contractions.UNSAFE,
+    **gather_scatter.UNSAFE,
+}
+"""Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""

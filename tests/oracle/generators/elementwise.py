@@ -1,0 +1,210 @@
+"""Elementwise ops, over all element types that the specification lists for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from engine.ir.element_types import ELEMENT_TYPES, I1, ElementType
+from engine.ir.types import TensorType
+
+from ..cases import Case, arguments, seeds, shapes, typed
+from ..values import Array, array, element_types
+
+UNARY = {
+    "abs": "ifc",
+    "cbrt": "fc",
+    "ceil": "f",
+    "count_leading_zeros": "iu",
+    "floor": "f",
+    "negate": "iufc",
+    "not": "biu",
+    "popcnt": "iu",
+    "round_nearest_afz": "f",
+    "round_nearest_even": "f",
+    "sign": "ifc",
+}
+TRANSCENDENTAL = ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic")
+TRANSCENDENTAL = (*TRANSCENDENTAL, "rsqrt", "sine", "sqrt", "tan", "tanh")
+BINARY = {
+    "add": "biufc",
+    "and": "biu",
+    "atan2": "fc",
+    "divide": "iufc",
+    "maximum": "biuf",
+    "minimum": "biuf",
+    "multiply": "biufc",
+    "or": "biu",
+    "power": "iufc",
+    "remainder": "iuf",
+    "shift_left": "iu",
+    "shift_right_arithmetic": "iu",
+    "shift_right_logical": "iu",
+    "subtract": "iufc",
+    "xor": "biu",
+}
+CHLO = {"square": "fc", "conj": "fc", "tan": "fc"} | dict.fromkeys(
+    ("sinh", "cosh", "acos", "asin", "atan", "acosh", "asinh", "atanh"), "fc"
+)
+_ROUNDED_TWICE = 1
+"""Both sides compute in f64 with libraries of their own: their last bits, rounded, may be neighbours."""
+_F64_ULPS = 4
+_COMPLEX = {"complex<f32>": 1e-4, "complex<f64>": 1e-10}
+"""Complex functions are compositions of real ones, and each library has others: a part of the largest magnitude."""
+_CHLO_ULPS = 2048
+"""CHLO is made StableHLO by formulas that cancel (`exp(x) - exp(-x)`), where ours are the libraries' own."""
+
+
+def _exact(name: str, element_type: ElementType) -> bool:
+    """Whether IEEE arithmetic, or moving bits, leaves no choice."""
+    return not element_type.is_float or name in {*UNARY, *BINARY, "sqrt", "square", "conj"} - _INEXACT
+
+
+_INEXACT = {"cbrt", "power", "atan2"}
+
+
+def _tolerance(name: str, dialect: str, element_type: ElementType) -> dict[str, Any]:
+    if element_type.is_complex:
+        exact = name in ("negate", "add", "subtract", "conj")
+        return {} if exact else {"relative": _COMPLEX[element_type.name]}
+    if _exact(name, element_type):
+        return {}
+    if dialect == "chlo":
+        return {"ulps": _CHLO_ULPS if element_type.bits > 16 else 2}
+    return {"ulps": _F64_ULPS if element_type.name == "f64" else _ROUNDED_TWICE}
+
+
+def _fits(dialect: str, element_type: ElementType) -> bool:
+    # The interpreter rounds after each op of a decomposition: below 16 bits that says nothing about ours.
+    return dialect != "chlo" or not element_type.is_float or element_type.bits >= 16
+
+
+def _result_element(name: str, element_type: ElementType) -> ElementType:
+    if name == "abs" and element_type.is_complex:
+        return ELEMENT_TYPES[element_type.name[8:-1]]
+    return element_type
+
+
+@st.composite
+def unary(draw: st.DrawFn, name: str, kinds: str, dialect: str = "stablehlo") -> Case:
+    fitting = element_types(kinds).filter(lambda found: _fits(dialect, found))
+    operand = TensorType(draw(shapes), draw(fitting))
+    result = operand.with_element_type(_result_element(name, operand.element_type))
+    both = f"({operand}) -> {result}"
+    if dialect == "chlo":
+        statement = f"%r = chlo.{name} %a0 : {operand} -> {result}"
+    elif operand == result and draw(st.booleans()):
+        statement = f"%r = stablehlo.{name} %a0 : {operand}"
+    else:
+        statement = draw(
+            st.sampled_from((f"%r = stablehlo.{name} %a0 : {both}", f'%r = "stablehlo.{name}"(%a0) : {both}'))
+        )
+    allowed = _tolerance(name, dialect, operand.element_type)
+    return Case(statement, (operand,), (result,), draw(seeds), **allowed)
+
+
+@st.composite
+def binary(draw: st.DrawFn, name: str, kinds: str, zeros: bool = True) -> Case:
+    """`zeros`: whether integers may be divided by zero, and the least by -1, which some oracles do not survive."""
+    operand = TensorType(draw(shapes), draw(element_types(kinds)))
+    types = (operand, operand)
+    statement = draw(
+        st.sampled_from(
+            (
+                f"%r = stablehlo.{name} %a0, %a1 : {operand}",
+                f'%r = "stablehlo.{name}"(%a0, %a1) : ({typed(*types)}) -> {operand}',
+            )
+        )
+    )
+    seed = draw(seeds)
+    given = {} if zeros or not operand.element_type.is_integer else {1: _divisors(seed, operand)}
+    allowed = _tolerance(name, "stablehlo", operand.element_type)
+    return Case(statement, types, (operand,), seed, given=given, **allowed)
+
+
+def _divisors(seed: int, value_type: TensorType) -> Array:
+    chosen = array(seed, value_type).astype(np.int64)
+    return np.asarray(np.where((chosen == 0) | (chosen == -1), 1, chosen).astype(value_type.element_type.dtype))
+
+
+@st.composite
+def compare(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("biufc")))
+    result = operand.with_element_type(I1)
+    direction = draw(st.sampled_from(("EQ", "NE", "GE", "GT", "LE", "LT")))
+    kind = operand.element_type.kind
+    choices = {"float": ["FLOAT", "TOTALORDER"], "complex": ["FLOAT"], "signed": ["SIGNED"]}
+    order = draw(st.sampled_from([None, *choices.get(kind, ["UNSIGNED"])]))
+    if kind == "complex" and direction not in ("EQ", "NE"):
+        direction = "EQ"
+    both = f"({operand}, {operand}) -> {result}"
+    if draw(st.booleans()):
+        suffix = f", {order}" if order else ""
+        statement = f"%r = stablehlo.compare {direction}, %a0, %a1{suffix} : {both}"
+    else:
+        suffix = f", compare_type = #stablehlo<comparison_type {order}>" if order else ""
+        statement = (
+            f'%r = "stablehlo.compare"(%a0, %a1) <{{comparison_direction = '
+            f"#stablehlo<comparison_direction {direction}>{suffix}}}> : {both}"
+        )
+    return Case(statement, (operand, operand), (result,), draw(seeds))
+
+
+@st.composite
+def select(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("biufc")))
+    pred = TensorType(draw(st.sampled_from(((), operand.shape))), I1)
+    statement = f"%r = stablehlo.select %a0, %a1, %a2 : {pred}, {operand}"
+    return Case(statement, (pred, operand, operand), (operand,), draw(seeds))
+
+
+@st.composite
+def clamp(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("biuf")))
+    scalar = operand.with_shape(())
+    low = draw(st.sampled_from((scalar, operand)))
+    high = draw(st.sampled_from((scalar, operand)))
+    types = (low, operand, high)
+    statement = f"%r = stablehlo.clamp %a0, %a1, %a2 : ({typed(*types)}) -> {operand}"
+    return Case(statement, types, (operand,), draw(seeds))
+
+
+@st.composite
+def convert(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("biufc")))
+    result = operand.with_element_type(draw(element_types("biufc")))
+    return Case(
+        f"%r = stablehlo.convert %a0 : ({operand}) -> {result}", (operand,), (result,), draw(seeds)
+    )
+
+
+@st.composite
+def call(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("biufc")))
+    both = f"({operand}, {operand}) -> ({operand}, {operand})"
+    function = (
+        f"func.func private @aux_swap(%x: {operand}, %y: {operand}) -> ({operand}, {operand}) {{\n"
+        f"  return %y, %x : {operand}, {operand}\n}}\n"
+    )
+    name = draw(st.sampled_from(("call", "func.call")))
+    statement = f"%r:2 = {name} @aux_swap({arguments(2)}) : {both}"
+    return Case(statement, (operand, operand), (operand, operand), draw(seeds), functions=function)
+
+
+GENERATORS = {
+    **{f"stablehlo.{name}": unary(name, kinds) for name, kinds in UNARY.items()},
+    **{f"stablehlo.{name}": unary(name, "fc") for name in TRANSCENDENTAL},
+    **{f"stablehlo.{name}": binary(name, kinds) for name, kinds in BINARY.items()},
+    **{f"stablehlo.{name}": binary(name, BINARY[name], zeros=False) for name in ("divide", "remainder")},
+    **{f"chlo.{name}": unary(name, kinds, "chlo") for name, kinds in CHLO.items()},
+    "stablehlo.compare": compare(),
+    "stablehlo.select": select(),
+    "stablehlo.clamp": clamp(),
+    "stablehlo.convert": convert(),
+    "func.call": call(),
+    "func.return": call(),
+}
+UNSAFE = {f"stablehlo.{name}": binary(name, "iu") for name in ("divide", "remainder")}
+"""Division by zero ends the interpreter's process."""

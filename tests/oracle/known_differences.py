@@ -1,0 +1,144 @@
+"""Where an oracle and the specification part, element by element, and why ours is right or both are.
+
+Each entry says for which ops and which oracle it holds, and marks the elements that it explains. Nothing is
+skipped as a whole: what an entry does not mark must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from .cases import Case
+from .values import Array
+
+Mask = NDArray[np.bool_]
+INTERPRETER, XLA = "interpreter", "xla"
+WITHOUT_NAN = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
+"""Types that have neither NaN nor infinities."""
+COMPLEX_FUNCTIONS = (
+    *("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "power"),
+    *("rsqrt", "sine", "sqrt", "tan", "tanh", "sinh", "cosh", "acos", "asin", "atan", "acosh", "asinh"),
+    *("atanh", "divide", "sign", "square", "multiply", "cbrt", "atan2", "abs"),
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """One difference: `explains` marks the elements of a result that it is about."""
+
+    reason: str
+    oracles: tuple[str, ...]
+    explains: Callable[[str, Case, Array, Array], Mask | None]
+    """Of the op's mnemonic, the case, our result and the oracle's; `None` where it says nothing."""
+
+
+def ignored(oracle: str, op: str, case: Case, ours: Array, theirs: Array) -> Mask:
+    """The elements that the known differences explain."""
+    mask = np.zeros(ours.shape, np.bool_)
+    mnemonic = op.partition(".")[2]
+    for known in KNOWN_DIFFERENCES:
+        if oracle in known.oracles:
+            found = known.explains(mnemonic, case, ours, theirs)
+            if found is not None:
+                mask |= found
+    return mask
+
+
+def _element(case: Case) -> str:
+    return case.results[0].element_type.name
+
+
+def _wide(array: Array) -> NDArray[np.float64]:
+    with np.errstate(all="ignore"):
+        return array.astype(np.float64)
+
+
+def _no_nan(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if _element(case) not in WITHOUT_NAN:
+        return None
+    largest = float(ml_dtypes.finfo(ours.dtype).max)
+    return np.asarray((_wide(theirs) == 0) & np.isin(np.abs(_wide(ours)), (0, largest)))
+
+
+def _round_small(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op not in ("ceil", "floor") or _element(case) not in ("f8E3M4", "f6E2M3FN"):
+        return None
+    return np.ones(ours.shape, np.bool_)
+
+
+def _no_zero(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if _element(case) != "f8E8M0FNU":
+        return None
+    return np.isnan(_wide(ours))
+
+
+def _complex_extremes(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op not in COMPLEX_FUNCTIONS or not case.types[0].element_type.is_complex:
+        return None
+    mask = np.zeros(ours.shape, np.bool_)
+    for operand in case.operands:
+        for part in (operand.real, operand.imag):
+            with np.errstate(all="ignore"):
+                mask |= ~((np.abs(part) >= 1e-3) & (np.abs(part) <= 30))
+    return mask
+
+
+def _flushed(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    """Where an operand or the result is a denormal, of the type or of f32."""
+    mask = _denormal(ours) | _denormal(theirs)
+    for operand in case.operands:
+        found = _denormal(operand)
+        mask = mask | (found if operand.shape == ours.shape else found.any())
+    return np.asarray(mask)
+
+
+def _denormal(array: Array) -> Mask:
+    if np.issubdtype(array.dtype, np.complexfloating):
+        return np.asarray(_denormal(array.real) | _denormal(array.imag))
+    try:
+        tiny = float(ml_dtypes.finfo(array.dtype).smallest_normal)
+    except ValueError:
+        return np.zeros(array.shape, np.bool_)
+    smallest = max(tiny, float(np.finfo(np.float32).tiny)) if array.dtype != np.float64 else tiny
+    wide = np.abs(_wide(array))
+    return np.asarray((wide > 0) & (wide < smallest))
+
+
+def _boolean_add(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op not in ("add", "reduce", "scatter", "dot_general") or ours.dtype != np.bool_:
+        return None
+    return np.ones(ours.shape, np.bool_) if "stablehlo.add" in case.statement or op == "dot_general" else None
+
+
+KNOWN_DIFFERENCES: tuple[Known, ...] = (
+    Known(
+        "f4 and f6 have neither NaN nor infinities; the interpreter writes zeros for them where ml_dtypes "
+        "and XLA take the largest number for what is too large. The specification leaves it open.",
+        (INTERPRETER, XLA),
+        _no_nan,
+    ),
+    Known(
+        "The interpreter's ceil and floor of f8E3M4 give NaN for most numbers, of f6E2M3FN zeros.",
+        (INTERPRETER,),
+        _round_small,
+    ),
+    Known(
+        "f8E8M0FNU has no zero and no sign. What is not representable is NaN here, as in ml_dtypes; the "
+        "interpreter writes the nearest number, or forgets that an operand is NaN.",
+        (INTERPRETER, XLA),
+        _no_zero,
+    ),
+    Known(
+        "Complex functions of extreme, non-finite and signed-zero arguments: oracles compose them of real "
+        "functions and lose branches that C99's Annex G keeps; they differ among themselves, too.",
+        (INTERPRETER, XLA),
+        _complex_extremes,
+    ),
+    Known("XLA on CPU flushes denormals to zero.", (XLA,), _flushed),
+    Known("XLA on CPU adds i1 by XOR; the specification says OR.", (XLA,), _boolean_add),
+)

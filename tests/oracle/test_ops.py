@@ -1,0 +1,131 @@
+"""Each op on random operands: the same bits as the oracles, or within what is stated beside its generator."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
+
+from engine.ops import op_table
+from engine.ops.op import AskingOp, Op
+
+from . import ours
+from .cases import Case, batch_program, from_readable
+from .client import Oracle, OracleCrashed, OracleCrashWarning
+from .compare import mismatch
+from .generators import GENERATORS, UNSAFE
+from .known_differences import INTERPRETER, XLA, ignored
+from .values import Array
+
+pytestmark = [
+    pytest.mark.oracle,
+    pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
+]
+NAMES = sorted({op_class.name for op_class in op_table().values()} & set(GENERATORS))
+EXAMPLES = 150
+XLA_EXAMPLES = 25
+# As many cases as XLA compiles about as fast together as one alone.
+BATCH = 25
+
+
+def _runs(op_class: type[Op]) -> bool:
+    return issubclass(op_class, AskingOp) or op_class.terminator or op_class.evaluate is not Op.evaluate
+
+
+def test_every_op_has_a_generator() -> None:
+    names = {op_class.name for op_class in op_table().values() if _runs(op_class)}
+    assert sorted(names - set(GENERATORS)) == []
+
+
+def _check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Sequence[Array]) -> None:
+    for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+        explained = ignored(oracle, name, case, mine, theirs)
+        wrong = mismatch(mine, theirs, case.ulps, case.relative, explained)
+        inputs = "\n".join(str(operand.tolist()) for operand in case.operands)
+        assert wrong is None, (
+            f"result {number} differs from the {oracle}'s: {wrong}\n{case.program}\n{inputs}\n"
+            f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+        )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_agrees_with_the_reference_interpreter(name: str, oracle: Oracle) -> None:
+    @settings(max_examples=EXAMPLES, derandomize=True, database=None)
+    @given(GENERATORS[name])
+    def agrees(case: Case) -> None:
+        found = ours.run(case.program, case.operands)
+        try:
+            wanted = oracle.interpret(case.literal_program)
+        except OracleCrashed as crash:
+            _warn(INTERPRETER, case, crash)
+            return
+        _check(name, INTERPRETER, case, found, from_readable(case.results, wanted))
+
+    agrees()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_agrees_with_xla(name: str, oracle: Oracle) -> None:
+    cases = _collected(GENERATORS[name], XLA_EXAMPLES)
+    if name in UNSAFE:
+        cases += _collected(UNSAFE[name], XLA_EXAMPLES)
+    cases = [case for case in cases if not _beyond_xla(case)]
+    for start in range(0, len(cases), BATCH):
+        batch = cases[start : start + BATCH]
+        for case, wanted in zip(batch, _xla_results(oracle, batch), strict=True):
+            if wanted is not None:
+                _check(name, XLA, case, ours.run(case.program, case.operands), wanted)
+
+
+def _collected(strategy: SearchStrategy[Case], count: int) -> list[Case]:
+    cases: list[Case] = []
+
+    @settings(max_examples=count, derandomize=True, database=None)
+    @given(strategy)
+    def collect(case: Case) -> None:
+        cases.append(case)
+
+    collect()
+    return cases
+
+
+def _beyond_xla(case: Case) -> bool:
+    """XLA on CPU has no f6 constants and crashes on some ops of the types below a byte."""
+    return any(
+        found.element_type.name in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU", "i2", "ui2")
+        for found in (*case.types, *case.results)
+    )
+
+
+def _xla_results(oracle: Oracle, cases: Sequence[Case]) -> list[list[Array] | None]:
+    try:
+        arrays = oracle.xla(batch_program(cases), [operand for case in cases for operand in case.operands])
+    except OracleCrashed as crash:
+        if len(cases) == 1:
+            _warn(XLA, cases[0], crash)
+            return [None]
+        return [_xla_results(oracle, [case])[0] for case in cases]
+    results: list[list[Array] | None] = []
+    rest = list(arrays)
+    for case in cases:
+        count = sum(2 if found.element_type.is_complex else 1 for found in case.results)
+        results.append(from_readable(case.results, rest[:count]))
+        del rest[:count]
+    return results
+
+
+def _warn(oracle: str, case: Case, crash: OracleCrashed) -> None:
+    warnings.warn(f"the {oracle} died: {crash}\n{case.program}", OracleCrashWarning, stacklevel=2)
+
+
+def test_reads_what_oracles_hand_over() -> None:
+    """The comparison itself: neighbours are one step apart, NaNs equal, zeros of different signs not."""
+    one = np.array([1, 1, np.nan, 0.0], np.float32)
+    two = np.array([1, np.nextafter(np.float32(1), np.float32(2)), -np.nan, -0.0], np.float32)
+    from .compare import distance
+
+    assert distance(one, two).tolist() == [0, 1, 0, 1]
