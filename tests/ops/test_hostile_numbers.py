@@ -1,0 +1,86 @@
+"""Whatever numbers a program states, constraints answer by a label, never by a Python exception."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.ir.attributes import DenseArrayAttribute, IntegerAttribute, StructAttribute
+from engine.ir.element_types import I64
+from engine.ir.module import Operation, Value
+from engine.ir.types import ScalarType, TensorType
+from engine.ops import op_table
+from engine.ops.binding import bind
+from engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Slice, Transpose
+from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
+from engine.ops.gather import Gather, GatherDimensionNumbers
+from engine.ops.reduce import Reduce
+from engine.ops.scatter import Scatter, ScatterDimensionNumbers
+
+from .building import QUANTIZED
+from .running import body_of, broken, tensor
+
+numbers = st.lists(st.integers(-2, 4), max_size=4).map(tuple)
+sizes = st.lists(st.one_of(st.none(), st.integers(0, 3)), max_size=4)
+tensors = st.builds(tensor, sizes, st.sampled_from(["f32", "i64"]))
+ranked_quantized = st.builds(
+    tensor,
+    st.lists(st.integers(1, 3), min_size=2, max_size=3),
+    st.sampled_from([QUANTIZED["a8"], QUANTIZED["q8"]]),
+)
+anything = st.one_of(tensors, ranked_quantized)
+integers = st.builds(tensor, sizes, st.just("i64"))
+small = st.integers(-2, 5)
+
+gather_numbers = st.builds(GatherDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
+scatter_numbers = st.builds(ScatterDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
+dot_numbers = st.builds(DotDimensionNumbers, numbers, numbers, numbers, numbers)
+groups = st.lists(tensors, max_size=3).map(tuple)
+bodies = st.sampled_from([body_of("stablehlo.add", "f32"), body_of("stablehlo.add", "i64", "i64")])
+
+OPS: st.SearchStrategy[Any] = st.one_of(
+    st.builds(BroadcastInDim, anything, numbers, anything),
+    st.builds(Concatenate, groups, small),
+    st.builds(Reshape, anything, anything),
+    st.builds(Slice, tensors, numbers, numbers, numbers),
+    st.builds(Transpose, anything, numbers, st.one_of(st.none(), anything)),
+    st.builds(DotGeneral, anything, anything, dot_numbers, result=st.one_of(st.none(), anything)),
+    st.builds(Gather, tensors, integers, gather_numbers, numbers),
+    st.builds(Scatter, groups, integers, groups, scatter_numbers, bodies),
+    st.builds(Reduce, groups, st.lists(tensors, max_size=3).map(tuple), numbers, bodies),
+)
+
+
+@given(OPS)
+def test_constraints_never_raise(op: Any) -> None:
+    label = broken(op)
+    assert label is None or label
+    if label is None:
+        op.infer()
+
+
+def _list(*values: int) -> DenseArrayAttribute:
+    return DenseArrayAttribute(I64, values)
+
+
+def test_dimension_numbers_are_bound_from_their_struct() -> None:
+    parameters = {
+        "offset_dims": _list(1),
+        "start_index_map": _list(0),
+        "index_vector_dim": IntegerAttribute(1, ScalarType(I64)),
+    }
+    properties = {
+        "dimension_numbers": StructAttribute("stablehlo", "gather", parameters),
+        "slice_sizes": _list(2),
+    }
+    types = (tensor((5,)), tensor((3, 1), "i64"), tensor((3, 2)))
+    values = [Value(f"%{k}", found) for k, found in enumerate(types)]
+    operation = Operation("stablehlo.gather", tuple(values[:2]), (values[2],), properties)
+    op = bind(op_table()[operation.name], operation)
+    assert op == Gather(
+        types[0], types[1], GatherDimensionNumbers((1,), start_index_map=(0,), index_vector_dim=1), (2,)
+    )
+    assert broken(op, types[2]) is None
+    assert op.infer() == TensorType((3, 2), types[0].element_type)
