@@ -64,7 +64,8 @@ class Mark extends GutterMarker {
   }
 
   toDOM() {
-    const holder = document.createDocumentFragment();
+    const holder = document.createElement("span");
+    holder.className = "mark";
     const dot = document.createElement("span");
     dot.className = `dot ${this.dot}`;
     holder.append(dot);

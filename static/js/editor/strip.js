@@ -42,7 +42,7 @@ class Frame extends GutterMarker {
     const { type, range } = summary(info);
     holder.title = `${name}: ${info.text}${when === "earlier" ? " (in the last run of this region)" : ""}`;
     holder.append(canvas, element("span", "type", more ? `${type} +${more}` : type));
-    if (info.nonfinite) holder.append(element("span", "alarm", "NaN/Inf"));
+    if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "alarm", "NaN/Inf"));
     holder.append(element("span", info.nonfinite ? "alarm" : "range", range));
     return holder;
   }

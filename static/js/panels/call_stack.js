@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { goTo } from "../actions.js";
 import { revealLine } from "../editor/cursor.js";
-import { shortName } from "../run/families.js";
+import { isIterated, shortName } from "../run/families.js";
 import { NONE } from "../run/outline.js";
 import { framesAround } from "../run/values.js";
 import * as store from "../store.js";
@@ -52,14 +52,14 @@ export function frameTitle(outline, program, frame) {
   const block = program.block(outline.block(frame));
   const opener = outline.opener(frame);
   const iteration = outline.iteration(frame);
-  const count = iteration === NONE ? "" : ` · iteration ${iteration.toLocaleString("en")}`;
-  if (block.opener === null) return `@${block.function}${count}`;
+  const count = !isIterated(outline, program, frame) ? "" : ` · iteration ${iteration.toLocaleString("en")}`;
+  if (block.opener === null) return `@${block.function}`;
   const op = program.op(opener === NONE ? block.opener : outline.op(opener));
   return `${shortName(op.name)} ${regionWord(op.name, block.region)}${count}`;
 }
 
 /** @param {string} op @param {number} region @returns {string} */
-function regionWord(op, region) {
+export function regionWord(op, region) {
   const words = { "stablehlo.while": ["condition", "body"], "stablehlo.if": ["true branch", "false branch"], "stablehlo.case": [] };
   return words[/** @type {keyof typeof words} */ (op)]?.[region] ?? (op === "stablehlo.case" ? `branch ${region}` : "body");
 }

@@ -65,7 +65,7 @@ function Details({ details, info }) {
     ${constraints?.length > 0 && html`<section><h3>Constraints</h3><ul class="checks">${constraints.map(Check)}</ul></section>`}
     <${Maps} title="Which operand elements a result element reads" maps=${maps} info=${info} />
     <${Maps} title="Which result elements read an operand element" maps=${inverse} info=${info} />
-    ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes read and written</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
+    ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
     <${Location} location=${location} line=${info.line} />`;
 }
 

@@ -2,8 +2,9 @@
 import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
+import { regionWord } from "./call_stack.js";
 import { goTo, stepBack, stepInto } from "../actions.js";
-import { familyClass, shortName } from "../run/families.js";
+import { familyClass, isIterated, shortName } from "../run/families.js";
 import { MissingChunk, NONE } from "../run/outline.js";
 import { fetchChunk } from "../run/recording.js";
 import * as store from "../store.js";
@@ -25,7 +26,7 @@ export function StepsPanel() {
   const { height, row } = scrolled.value;
   const count = Math.min(rows.value - first.value, Math.ceil(height / row) + 2);
   if (rows.value === 0) return html`<p class="empty">Each op that ran is a step. Run the program to see them.</p>`;
-  return html`<div class="steps" ref=${list} tabindex="0" role="listbox" aria-label="Steps" onKeyDown=${onKey}
+  return html`<div class="step-list" ref=${list} tabindex="0" role="listbox" aria-label="Steps" onKeyDown=${onKey}
     aria-activedescendant=${`step-${store.position.value}`} onScroll=${() => measure(list.current)}>
     <div class="all" style=${{ height: `${Math.min(rows.value * row, MOST_PIXELS)}px` }}>
       ${Array.from({ length: Math.max(0, count) }, (_, i) => html`<${Step} key=${first.value + i} step=${first.value + i}
@@ -83,7 +84,7 @@ function Step({ step, top }) {
   const style = { transform: `translateY(${top}px)` };
   return html`<div class=${`step ${told.family}${current ? " current" : ""}`} id=${`step-${step}`} role="option" aria-selected=${current} style=${style} onClick=${() => goTo(step)}>
     <span class="number">${step.toLocaleString("en")}</span>
-    <span style=${{ width: `${Math.min(told.depth, DEEPEST_INDENT) * 10}px`, flex: "none" }}></span>
+    <span style=${{ width: `${Math.min(told.depth, DEEPEST_INDENT) * 12}px`, flex: "none" }}></span>
     ${told.stops ? html`<span class="stops"></span>` : html`<span class="tick"></span>`}
     <span class="op">${told.op}${told.iteration && html`<span class="iteration"> ${told.iteration}</span>`}</span>
     <span class="line">${told.line}</span></div>`;
@@ -99,7 +100,7 @@ function describe(step) {
   try {
     const op = program.op(outline.op(step));
     const depth = outline.depth(step) - outline.depth(0);
-    return { op: shortName(op.name), family: familyClass(op.name), depth, line: String(op.line), iteration: iterationAt(step), stops: breakpointOps.value.has(op.id) };
+    return { op: shortName(op.name), family: familyClass(op.name), depth, line: String(op.line), iteration: iterationAt(program, step), stops: breakpointOps.value.has(op.id) };
   } catch (error) {
     if (!(error instanceof MissingChunk)) throw error;
     fetchChunk(error.column, error.chunk).catch(() => undefined);
@@ -107,12 +108,12 @@ function describe(step) {
   }
 }
 
-/** The iteration, where a frame begins. @param {number} step @returns {string} */
-function iterationAt(step) {
+/** The iteration, where a frame begins. @param {import("../run/program.js").Program} program @param {number} step @returns {string} */
+function iterationAt(program, step) {
   const outline = store.outline.value;
   const frame = outline.frame(step);
   if (step === 0 || outline.frame(step - 1) === frame || outline.opener(frame) === NONE) return "";
   const iteration = outline.iteration(frame);
   const begins = outline.depth(step) > outline.depth(step - 1) || outline.parent(outline.frame(step - 1)) === outline.parent(frame);
-  return begins && iteration !== NONE ? `iteration ${iteration.toLocaleString("en")}` : "";
+  return begins && isIterated(outline, program, frame) && iteration !== NONE ? `${regionWord(program.op(outline.op(outline.opener(frame))).name, program.block(outline.block(frame)).region)} · iteration ${iteration.toLocaleString("en")}` : "";
 }

@@ -87,7 +87,7 @@ function Where() {
   const { kind, sentence } = store.stop.value;
   return html`<div class="where">
     <span class="count">${whereWords()}</span>
-    <span class=${`reason ${kind}`} title=${sentence}>${sentence}</span>
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div>`;
 }

@@ -26,3 +26,14 @@ export function familyClass(op) {
 export function shortName(op) {
   return op.replace(/^(stablehlo|func|hlo)\./, "");
 }
+
+/**
+ * Whether a frame is one of many of its region: what belongs to a loop says which iteration it is.
+ *
+ * @param {import("./outline.js").Outline} outline @param {import("./program.js").Program} program @param {number} frame
+ * @returns {boolean}
+ */
+export function isIterated(outline, program, frame) {
+  const { opener } = program.block(outline.block(frame));
+  return opener !== null && (shortName(program.op(opener).name) === "while" || outline.iteration(frame) > 0);
+}

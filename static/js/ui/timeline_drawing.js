@@ -2,6 +2,8 @@
 import { CHUNK } from "../run/outline.js";
 
 const LEVELS = 8;
+/** Pixels that a step needs to be drawn on its own. */
+const ROOMY = 5;
 
 /**
  * @typedef {{outline: import("../run/outline.js").Outline, position: number, marks: Set<number>, failed: boolean}} Picture
@@ -22,6 +24,7 @@ export function drawTimeline(canvas, picture) {
   const bottom = height - 6;
   drawGround(context, width, top, bottom, colour("--hover"));
   drawFrames(context, picture, width, top, bottom, colour);
+  drawSteps(context, picture, width, bottom, colour("--chrome"));
   drawMarks(context, picture, width, top, colour("--breakpoint"));
   drawPosition(context, picture, width, height, colour);
 }
@@ -59,7 +62,7 @@ function columns({ outline }, width) {
 /** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} top @param {number} bottom @param {(name: string) => string} colour */
 function drawFrames(context, picture, width, top, bottom, colour) {
   const { deepest, edges } = columns(picture, width);
-  const levels = Math.min(LEVELS, Math.max(1, ...deepest) + 1);
+  const levels = Math.min(LEVELS, Math.max(0, ...deepest) + 1);
   const level = (bottom - top) / levels;
   const many = edges.reduce((sum, edge) => sum + edge, 0) > width / 3;
   for (let x = 0; x < width; x++) {
@@ -75,6 +78,14 @@ function drawFrames(context, picture, width, top, bottom, colour) {
       context.fillRect(x, top, 1, reach);
     }
   }
+}
+
+/** Few steps are told apart one by one. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} bottom @param {string} colour */
+function drawSteps(context, { outline }, width, bottom, colour) {
+  const each = width / Math.max(1, outline.last);
+  if (each < ROOMY) return;
+  context.fillStyle = colour;
+  for (let step = 1; step < outline.steps; step++) context.fillRect(Math.round(step * each), bottom - 4, 1, 4);
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} top @param {string} colour */
