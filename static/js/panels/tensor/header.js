@@ -1,0 +1,32 @@
+/** Which value this is: its name, its type, where it comes from. */
+import { html } from "htm/preact";
+import { program } from "../../store.js";
+
+/** @param {{known: import("./use.js").Known, children?: import("preact").ComponentChildren}} props */
+export function Header({ known, children }) {
+  const { summary, selected } = known;
+  const { lanes } = summary;
+  return html`<header class="tensor-header">
+    <h3><span class="name">${selected.name}</span> <span class="type">${summary.type}</span></h3>
+    <span class="origin">${origin(selected)}${lanes?.length ? ` · ${lanes.join("×")} lanes` : ""}</span>
+    <span class="spring"></span>${children}
+  </header>`;
+}
+
+/** @param {import("../../types.js").SelectedValue} selected @returns {string} */
+function origin(selected) {
+  const described = program.value;
+  if (!described || described.definitions[selected.value] === undefined) return "";
+  const { op, index, block } = described.definition(selected.value);
+  if (op === null) return `argument ${index} of ${blockName(described, block)}`;
+  const { name, line } = described.op(op);
+  const step = /\.s(\d+)\./.exec(selected.address)?.[1];
+  const earlier = selected.when === "earlier" ? ", an earlier run" : "";
+  return `${name} · line ${line}${step ? ` · step ${Number(step).toLocaleString("en")}` : ""}${earlier}`;
+}
+
+/** @param {import("../../run/program.js").Program} described @param {number} block @returns {string} */
+function blockName(described, block) {
+  const { opener, function: name } = described.block(block);
+  return opener === null ? `@${name.replace(/^@/, "")}` : `a region of ${described.op(opener).name}`;
+}

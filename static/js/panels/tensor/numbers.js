@@ -1,0 +1,147 @@
+/** The elements as a table of numbers. Only the cells that are seen exist. */
+import { html } from "htm/preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { elementAt, elementText, kindOf } from "../../tensor/elements.js";
+import { copyText } from "./export.js";
+
+/** @typedef {import("./use.js").Known} Known */
+/** @typedef {{row: number, column: number}} Cell */
+
+const ROW = 24;
+const HEADER = 64;
+const CHARACTER = 7.4;
+const PADDING = 18;
+/** Browsers cannot scroll further than some millions of pixels; beyond, a pixel of scrolling is more than one. */
+const LONGEST = 8_000_000;
+
+/** @param {{known: Known, layout: import("./settings.js").Layout, windows: import("./picture.js").Windows}} props */
+export function Numbers({ known, layout, windows }) {
+  const { summary, selected } = known;
+  const { source, arrived } = windows;
+  const { height, width } = source.picture;
+  const scroller = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const column = columnWidth(summary);
+  const size = useSize(scroller);
+  const [scrolled, setScrolled] = useState({ top: 0, left: 0 });
+  const [active, setActive] = useState(/** @type {Cell} */ ({ row: 0, column: 0 }));
+  const [, setArrivals] = useState(0);
+  useEffect(() => {
+    arrived.current = () => setArrivals((count) => count + 1);
+    setArrivals((count) => count + 1);
+  }, [source]);
+  useEffect(() => setActive(({ row, column: at }) => ({ row: Math.min(row, Math.max(0, height - 1)), column: Math.min(at, Math.max(0, width - 1)) })), [source]);
+
+  const rows = axis(height, ROW, size.height - ROW, scrolled.top);
+  const columns = axis(width, column, size.width - HEADER, scrolled.left);
+  const seen = { top: rows.first, left: columns.first, bottom: rows.end, right: columns.end };
+  source.layers(seen, 0);
+
+  const goTo = (/** @type {Cell} */ cell) => {
+    setActive(cell);
+    const element = scroller.current;
+    if (!element) return;
+    element.scrollTop = rows.reveal(cell.row, element.scrollTop);
+    element.scrollLeft = columns.reveal(cell.column, element.scrollLeft);
+  };
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "c") return copyText(textAt(source, summary, active) ?? "");
+    const target = keyTarget(event, active, { height, width }, rows.end - rows.first - 1);
+    if (!target) return undefined;
+    event.preventDefault();
+    return goTo(target);
+  };
+  const onScroll = (/** @type {Event} */ event) => {
+    const { scrollTop, scrollLeft } = /** @type {HTMLElement} */ (event.currentTarget);
+    setScrolled({ top: scrollTop, left: scrollLeft });
+  };
+  return html`<div class="tensor-numbers" ref=${scroller} role="grid" tabindex="0" onScroll=${onScroll} onKeyDown=${onKey}
+      aria-label=${`Elements of ${selected.name}, ${summary.type}`} aria-rowcount=${height + 1} aria-colcount=${width + 1}
+      aria-activedescendant=${cellId(active)}>
+    <div class="tensor-space" role="none" style=${{ height: `${rows.length + ROW}px`, width: `${columns.length + HEADER}px` }}>
+      <div class="tensor-cells" role="none" style=${{ width: `${size.width}px`, maxHeight: `${size.height}px` }}>
+        <div role="row" class="heads" aria-rowindex="1"><span role="columnheader" class="corner" aria-colindex="1"><span class="hidden">index</span></span>
+          ${range(seen.left, seen.right).map((at) => html`<span role="columnheader" key=${at} aria-colindex=${at + 2} style=${{ width: `${column}px` }}>${at}</span>`)}</div>
+        ${range(seen.top, seen.bottom).map((row) => html`<div role="row" key=${row} aria-rowindex=${row + 2}>
+          <span role="rowheader" aria-colindex="1">${layout.fold > 0 ? row * layout.fold : row}</span>
+          ${range(seen.left, seen.right).map((at) => html`<${NumberCell} key=${at} row=${row} column=${at} width=${column}
+            text=${textAt(source, summary, { row, column: at })} active=${row === active.row && at === active.column} choose=${setActive} />`)}</div>`)}
+      </div>
+    </div>
+  </div>`;
+}
+
+/** @param {{row: number, column: number, width: number, text: string|null, active: boolean, choose: (cell: Cell) => void}} props */
+function NumberCell({ row, column, width, text, active, choose }) {
+  const special = text !== null && /^(NaN|[+-]Inf)/.test(text);
+  return html`<span role="gridcell" id=${cellId({ row, column })} aria-colindex=${column + 2} aria-selected=${active}
+    class=${special ? "alarming" : ""} style=${{ width: `${width}px` }} title=${text} onClick=${() => choose({ row, column })}>${text ?? "…"}</span>`;
+}
+
+/** @param {Cell} cell */
+const cellId = ({ row, column }) => `tensor-cell-${row}-${column}`;
+
+/** @param {number} first @param {number} end */
+const range = (first, end) => Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at);
+
+/** @param {import("../../tensor/source.js").WindowSource} source @param {import("../../types.js").ValueSummary} summary @param {Cell} cell @returns {string|null} null: not here yet */
+function textAt(source, summary, { row, column }) {
+  const layer = source.at(row, column);
+  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
+  if (!layer || !plane) return null;
+  const index = (row - layer.request.from[0]) * layer.window.header.width + column - layer.request.from[1];
+  if ((index + 1) * summary.wire.components > plane.length) return "";
+  return elementText(elementAt(plane, summary.wire, index), summary.elementType, summary.wire);
+}
+
+/** Wide enough for the longest number that can be expected. @param {import("../../types.js").ValueSummary} summary @returns {number} */
+function columnWidth({ elementType, wire, statistics }) {
+  const kind = kindOf(elementType, wire);
+  const longest = (/** @type {string[]} */ ...names) => Math.max(...names.map((name) => String(statistics?.[name] ?? "").length));
+  const characters = { boolean: 5, integer: Math.max(3, longest("min", "max")), float: wire.dtype === "f64" ? 19 : 12, complex: 24 }[kind];
+  return Math.ceil(characters * CHARACTER) + PADDING;
+}
+
+/** Which of `count` things of one size are seen. @param {number} count @param {number} size @param {number} room @param {number} scrolled */
+function axis(count, size, room, scrolled) {
+  const whole = count * size;
+  const length = Math.min(whole, LONGEST);
+  // Where all fits in the scroller, scrolling and things move alike.
+  const stretch = whole > length ? (whole - room) / Math.max(1, length - room) : 1;
+  const first = Math.max(0, Math.min(Math.floor((scrolled * stretch) / size), count - 1));
+  const end = Math.min(count, first + Math.ceil(Math.max(0, room) / size));
+  const reveal = (/** @type {number} */ at, /** @type {number} */ now) => {
+    const from = (now * stretch) / size;
+    const last = Math.max(1, Math.floor(room / size));
+    return (Math.min(Math.max(from, at + 1 - last), at) * size) / stretch;
+  };
+  return { length, first, end, reveal };
+}
+
+/** @param {{current: HTMLElement|null}} element */
+function useSize(element) {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    if (!element.current) return undefined;
+    const watched = element.current;
+    const observer = new ResizeObserver(() => setSize({ width: watched.clientWidth, height: watched.clientHeight }));
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  return size;
+}
+
+/** @param {KeyboardEvent} event @param {Cell} at @param {import("../../tensor/camera.js").Size} picture @param {number} page @returns {Cell|null} */
+function keyTarget(event, { row, column }, { height, width }, page) {
+  const far = event.ctrlKey || event.metaKey;
+  /** @type {Record<string, Cell>} */
+  const targets = {
+    ArrowLeft: { row, column: column - 1 }, ArrowRight: { row, column: column + 1 },
+    ArrowUp: { row: row - 1, column }, ArrowDown: { row: row + 1, column },
+    PageUp: { row: row - page, column }, PageDown: { row: row + page, column },
+    Home: { row: far ? 0 : row, column: 0 }, End: { row: far ? height - 1 : row, column: width - 1 },
+  };
+  const target = event.altKey ? undefined : targets[event.key];
+  if (!target) return null;
+  const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(at, count - 1));
+  return { row: within(target.row, height), column: within(target.column, width) };
+}

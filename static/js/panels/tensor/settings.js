@@ -1,0 +1,44 @@
+/** How values are looked at. What holds for all of them is one signal; axes and slices are kept for each value. */
+import { signal } from "@preact/signals";
+import { fittingSlice } from "../../tensor/axes.js";
+import { canFold, foldWidth } from "../../tensor/fold.js";
+
+/**
+ * @typedef {{map: "auto"|import("../../tensor/colours.js").MapName, bins: import("../../tensor/paint.js").Bins,
+ *   part: import("../../tensor/scale.js").Part} & import("../../tensor/scale.js").ScaleChoice} Look
+ * @typedef {{slice: import("../../tensor/axes.js").Slice, fold: number}} Layout  fold: elements a row of a vector; 0: one strip
+ */
+
+/** Vectors longer than this are folded at first. */
+const LONGEST_STRIP = 128;
+const KEPT = 500;
+
+export const look = signal(/** @type {Look} */ ({
+  map: "auto", shape: "linear", range: "all", low: -1, high: 1, bins: "mean", part: "abs",
+}));
+
+export const mode = signal(/** @type {"picture"|"numbers"} */ ("picture"));
+
+/** @type {Map<string, Layout>} */
+const layouts = new Map();
+/** Grows when a layout is changed. */
+export const layoutVersion = signal(0);
+
+/** The layout of a value: what was chosen for it, where that still fits. @param {string} name @param {number[]} shape @returns {Layout} */
+export function layoutOf(name, shape) {
+  layoutVersion.value;
+  const kept = layouts.get(name);
+  const slice = fittingSlice(kept?.slice, shape);
+  const count = shape.length === 1 ? (shape[0] ?? 0) : 0;
+  if (!canFold(count)) return { slice, fold: 0 };
+  const fold = kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0;
+  return { slice, fold: Math.min(fold, count) };
+}
+
+/** @param {string} name @param {Layout} layout */
+export function setLayout(name, layout) {
+  layouts.delete(name);
+  layouts.set(name, layout);
+  for (const old of layouts.keys()) if (layouts.size > KEPT) layouts.delete(old);
+  layoutVersion.value++;
+}

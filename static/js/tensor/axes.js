@@ -1,0 +1,58 @@
+/**
+ * Which two axes of a value are shown, at which index of the others.
+ *
+ * @typedef {{rows: number, columns: number, at: number[]}} Slice  -1: no axis; one row, or one column
+ */
+
+/** The last two axes; a vector lies. @param {number[]} shape @returns {Slice} */
+export function defaultSlice(shape) {
+  const rank = shape.length;
+  return { rows: rank >= 2 ? rank - 2 : -1, columns: rank >= 1 ? rank - 1 : -1, at: shape.map(() => 0) };
+}
+
+/** `slice` where it still fits a value of this shape, else the default. @param {Slice|undefined} slice @param {number[]} shape @returns {Slice} */
+export function fittingSlice(slice, shape) {
+  const rank = shape.length;
+  if (!slice || slice.at.length !== rank || slice.rows >= rank || slice.columns >= rank) return defaultSlice(shape);
+  return { ...slice, at: slice.at.map((index, axis) => Math.max(0, Math.min(index, (shape[axis] ?? 1) - 1))) };
+}
+
+/** Show `axis` down or across; the axis that was there goes where `axis` comes from. @param {Slice} slice @param {"rows"|"columns"} side @param {number} axis @returns {Slice} */
+export function showAxis(slice, side, axis) {
+  const other = side === "rows" ? "columns" : "rows";
+  const swapped = slice[other] === axis && axis >= 0 ? { [other]: slice[side] } : {};
+  return { ...slice, ...swapped, [side]: axis };
+}
+
+/** @param {Slice} slice @param {number} axis @param {number} index @returns {Slice} */
+export function moveTo(slice, axis, index) {
+  return { ...slice, at: slice.at.map((old, other) => (other === axis ? index : old)) };
+}
+
+/** Axes that are held at an index. @param {Slice} slice @returns {number[]} */
+export function heldAxes({ rows, columns, at }) {
+  return at.map((_, axis) => axis).filter((axis) => axis !== rows && axis !== columns);
+}
+
+/** Rows and columns of the picture. @param {Slice} slice @param {number[]} shape @returns {[number, number]} */
+export function pictureSize({ rows, columns }, shape) {
+  return [rows < 0 ? 1 : (shape[rows] ?? 1), columns < 0 ? 1 : (shape[columns] ?? 1)];
+}
+
+/** Lanes are the leading axes: one for each element that a region was run on at once. @param {number} axis @param {number[]|null} lanes @returns {string} */
+export function axisName(axis, lanes) {
+  const count = lanes?.length ?? 0;
+  return axis < count ? `lane ${axis}` : `d${axis - count}`;
+}
+
+/** The index of an element of the picture, one number an axis. @param {Slice} slice @param {number} row @param {number} column @returns {number[]} */
+export function indexAt({ rows, columns, at }, row, column) {
+  return at.map((index, axis) => (axis === rows ? row : axis === columns ? column : index));
+}
+
+/** What tells one picture of a value from another. @param {Slice} slice @returns {string} */
+export function sliceKey(slice) {
+  const { rows, columns, at } = slice;
+  const held = new Set(heldAxes(slice));
+  return `${rows},${columns};${at.map((index, axis) => (held.has(axis) ? index : "")).join(",")}`;
+}

@@ -1,0 +1,70 @@
+/**
+ * Which windows of a picture to ask for: the whole of it coarsely first, then what is seen, with a ring around.
+ *
+ * @typedef {{level: number, from: [number, number], size: [number, number]}} Request  from and size count bins
+ * @typedef {import("./camera.js").Rectangle} Rectangle
+ * @typedef {import("./camera.js").Size} Size
+ */
+
+/** The server serves no window larger than this. */
+export const MAX_CELLS = 1 << 20;
+/** A picture of so many bins comes whole. */
+const COARSE_CELLS = 1 << 16;
+/** Windows begin and end at multiples of this, so that a small movement asks for nothing new. */
+const GRAIN = 32;
+
+/** @param {number} size @param {number} level @returns {number} */
+export const binsOf = (size, level) => Math.ceil(size / 2 ** level);
+
+/** The whole picture, coarse enough to come at once. @param {Size} picture @returns {Request} */
+export function coarseRequest(picture) {
+  let level = 0;
+  while (binsOf(picture.height, level) * binsOf(picture.width, level) > COARSE_CELLS) level++;
+  return { level, from: [0, 0], size: [binsOf(picture.height, level), binsOf(picture.width, level)] };
+}
+
+/** What is seen at `level` and a ring of half its size, as far as one window holds it. @param {Rectangle} seen @param {number} level @param {Size} picture @returns {Request} */
+export function ringRequest(seen, level, picture) {
+  for (const ring of [0.5, 0.25, 0.1, 0]) {
+    const request = around(seen, ring, level, picture);
+    if (request.size[0] * request.size[1] <= MAX_CELLS) return request;
+  }
+  return cut(around(seen, 0, level, picture));
+}
+
+/** @param {Rectangle} seen @param {number} ring @param {number} level @param {Size} picture @returns {Request} */
+function around(seen, ring, level, picture) {
+  const rows = span(seen.top, seen.bottom, ring, level, picture.height);
+  const columns = span(seen.left, seen.right, ring, level, picture.width);
+  return { level, from: [rows[0], columns[0]], size: [rows[1] - rows[0], columns[1] - columns[0]] };
+}
+
+/** @param {number} start @param {number} end @param {number} ring @param {number} level @param {number} size @returns {[number, number]} */
+function span(start, end, ring, level, size) {
+  const bin = 2 ** level;
+  const more = (end - start) * ring;
+  const first = Math.floor((start - more) / bin / GRAIN) * GRAIN;
+  const last = Math.ceil((end + more) / bin / GRAIN) * GRAIN;
+  return [Math.max(0, first), Math.min(binsOf(size, level), last)];
+}
+
+/** @param {Request} request @returns {Request} */
+function cut({ level, from, size }) {
+  const width = Math.min(size[1], MAX_CELLS);
+  return { level, from, size: [Math.min(size[0], Math.max(1, Math.floor(MAX_CELLS / width))), width] };
+}
+
+/** Whether a window shows all of `seen`, and `margin` times its size around it. @param {Request} request @param {Rectangle} seen @param {Size} picture @param {number} [margin] @returns {boolean} */
+export function covers({ level, from, size }, seen, picture, margin = 0) {
+  const bin = 2 ** level;
+  const [more, wider] = [(seen.bottom - seen.top) * margin, (seen.right - seen.left) * margin];
+  return from[0] * bin <= Math.max(0, seen.top - more) && from[1] * bin <= Math.max(0, seen.left - wider) &&
+    (from[0] + size[0]) * bin >= Math.min(picture.height, seen.bottom + more) &&
+    (from[1] + size[1]) * bin >= Math.min(picture.width, seen.right + wider);
+}
+
+/** Whether an element lies in a window. @param {Request} request @param {number} row @param {number} column @returns {boolean} */
+export function holds({ level, from, size }, row, column) {
+  const [r, c] = [Math.floor(row / 2 ** level) - from[0], Math.floor(column / 2 ** level) - from[1]];
+  return r >= 0 && c >= 0 && r < size[0] && c < size[1];
+}
