@@ -280,7 +280,8 @@ def _random(
 def _scaled(values: Array, scale: float) -> Array:
     if values.dtype.type.__module__ != "numpy":
         return (values.astype(np.float32) * np.float32(scale)).astype(values.dtype)
-    return values * values.real.dtype.type(scale)
+    scaled: Array = values * values.real.dtype.type(scale)
+    return scaled
 
 
 def _normal(generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType) -> Array:
@@ -302,7 +303,8 @@ def _uniform(generator: np.random.Generator, shape: tuple[int, ...], element_typ
     # Rounding would reach 1, which is not in [0, 1): cut to steps that the type holds everywhere below 1.
     information = ml_dtypes.finfo(np.float16 if element_type.name == "tf32" else element_type.dtype)
     step = np.float32(max(float(information.eps) / 2, float(information.smallest_subnormal)))
-    return (np.floor(values / step) * step).astype(element_type.dtype)
+    cut: Array = (np.floor(values / step) * step).astype(element_type.dtype)
+    return cut
 
 
 def _complex(

@@ -129,19 +129,21 @@ class _Totals:
 
     def range(self, count: int, repeats: int) -> Range:
         size = sum(size for size, _ in self.means)
-        mean = sum(mean * (part / size) for part, mean in self.means) if size else float("nan")
         low: Number = min(self.low, default=float("nan"))
         high: Number = max(self.high, default=float("nan"))
+        # Rounding must not carry the mean beyond the ends, nor of equal numbers away from them.
+        mean = sum(mean * (part / size) for part, mean in self.means) if size else float("nan")
+        mean = min(max(mean, float(low)), float(high))
         return Range(
             count, low, high, mean, self.nan * repeats, self.positive * repeats, self.negative * repeats
         )
 
 
 def _mean(chunk: Array) -> float:
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         mean = float(chunk.mean(dtype=np.float64))
-    # Only sums of numbers near the end of f64 overflow; halves of halves do not.
-    return mean if np.isfinite(mean) else float((chunk / chunk.size).sum())
+        # Only the sum of numbers near the end of f64 overflows.
+        return mean if np.isfinite(mean) else float((chunk / chunk.size).sum())
 
 
 class _Moments:
@@ -155,8 +157,7 @@ class _Moments:
         self.squares = 0.0
         self.size = 0
         # Squares of large numbers overflow and of small ones vanish: deviations are taken in this unit.
-        spread = max(abs(_half_spread(found)), 0.0)
-        self.unit = spread if spread > 0 and np.isfinite(spread) else 1.0
+        self.unit = _half_spread(found)
 
     def add(self, chunk: Array) -> None:
         self.zeros += chunk.size - int(np.count_nonzero(chunk))
@@ -165,8 +166,9 @@ class _Moments:
         if not chunk.size:
             return
         numbers = chunk.astype(np.float64)
-        deviations = (numbers - self.found.mean) / self.unit
-        self.squares += float(deviations @ deviations)
+        if self.unit > 0:
+            deviations = numbers / self.unit - self.found.mean / self.unit
+            self.squares += float(deviations @ deviations)
         self.size += chunk.size
         self.counts += _binned(numbers, self.edges)
 

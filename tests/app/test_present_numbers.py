@@ -1,0 +1,190 @@
+"""Statistics and texts of values, held against NumPy over the whole array at once."""
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from app.present import json_number, thumbnail, value_summary, value_text
+from app.present.numbers import exact, short
+from app.present.statistics import CHUNK, range_of, statistics_of
+from engine.ir.element_types import ELEMENT_TYPES, of_dtype
+from engine.ir.types import TensorType
+
+DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.int4]
+
+
+def _type(array: Any) -> TensorType:
+    element_type = of_dtype(array.dtype)
+    assert element_type is not None
+    return TensorType(array.shape, element_type)
+
+
+def _text(array: Any) -> str:
+    return value_text(array, _type(array))
+
+
+floats = arrays.arrays(
+    st.sampled_from([np.float32, np.float64]),
+    arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=7),
+    elements={"allow_nan": True, "allow_infinity": True},
+)
+
+
+def _exact_moments(numbers: Any) -> tuple[float, float]:
+    exact_numbers = [Fraction(number) for number in numbers.tolist()]
+    mean = sum(exact_numbers) / len(exact_numbers)
+    return float(mean), float(sum((x - mean) ** 2 for x in exact_numbers) / len(exact_numbers)) ** 0.5
+
+
+@given(floats)
+def test_statistics_are_those_of_the_numbers_among_the_elements(array: Any) -> None:
+    found = statistics_of(array)
+    finite = array[np.isfinite(array)].astype(np.float64)
+    assert found.range.count == array.size
+    assert found.range.nan == np.isnan(array).sum()
+    assert found.range.positive_infinities == (array == np.inf).sum()
+    assert found.range.negative_infinities == (array == -np.inf).sum()
+    assert found.zeros == (array == 0).sum()
+    assert sum(found.counts) == finite.size
+    if finite.size:
+        assert (found.range.minimum, found.range.maximum) == (finite.min(), finite.max())
+        size = float(np.abs(finite).max()) or 1.0
+        mean, deviation = _exact_moments(finite / size)
+        assert math.isclose(found.range.mean / size, mean, rel_tol=1e-9, abs_tol=1e-9)
+        assert math.isclose(found.deviation / size, deviation, rel_tol=1e-6, abs_tol=1e-9)
+    json.dumps(found.json(), allow_nan=False)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_chunks_make_no_difference(dtype: Any) -> None:
+    numbers = np.random.default_rng(0).normal(0, 3, CHUNK * 2 + 17)
+    array = np.clip(numbers, 0 if np.dtype(dtype).kind == "u" else -8, 7).astype(dtype)
+    found = statistics_of(array)
+    plain = array.astype(np.float64) if np.dtype(dtype).kind != "c" else np.abs(array).astype(np.float64)
+    assert float(found.range.minimum) == plain.min()
+    assert float(found.range.maximum) == plain.max()
+    assert math.isclose(found.range.mean, plain.mean(), rel_tol=1e-6)
+    assert math.isclose(found.deviation, plain.std(), rel_tol=1e-6)
+    assert sum(found.counts) == array.size
+
+
+def test_the_histogram_is_numpys() -> None:
+    array = np.random.default_rng(0).normal(size=10_000)
+    found = statistics_of(array)
+    np.testing.assert_allclose(found.counts, np.histogram(array, 64)[0], atol=1)
+    np.testing.assert_allclose(found.edges, np.histogram(array, 64)[1])
+
+
+def test_a_few_integers_have_a_bin_each() -> None:
+    found = statistics_of(np.array([-1, 2, 2, 2]))
+    assert found.edges == (-1.5, -0.5, 0.5, 1.5, 2.5)
+    assert found.counts == (1, 0, 0, 3)
+
+
+def test_extremes_of_f64_neither_overflow_nor_vanish() -> None:
+    largest = np.finfo(np.float64).max
+    found = statistics_of(np.array([-largest, largest, largest, -largest]))
+    assert found.range.mean == 0
+    assert math.isclose(found.deviation, largest)
+    assert sum(found.counts) == 4
+    same = statistics_of(np.full(4, largest))
+    assert same.range.mean == largest
+    assert same.counts == (4,)
+    tiny = statistics_of(np.array([0.0, 5e-324]))
+    assert sum(tiny.counts) == 2
+
+
+def test_integers_keep_their_exact_range() -> None:
+    found = statistics_of(np.array([2**63 - 1, -(2**63)])).json()["statistics"]
+    assert (found["min"], found["max"]) == ("-9223372036854775808", "9223372036854775807")
+    assert statistics_of(np.array([2**64 - 1], np.uint64)).range.maximum == 2**64 - 1
+
+
+def test_repeats_are_counted_and_never_spread_out() -> None:
+    array = np.broadcast_to(np.array([[1.0], [np.nan]], np.float32), (10**6, 2, 10**6))
+    found = statistics_of(array)
+    assert found.range.count == 2 * 10**12
+    assert found.range.nan == 10**12
+    assert found.counts == (10**12,)
+    assert thumbnail(array, _type(array))["nonfinite"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1, 1), (2**53 + 1, str(2**53 + 1)), (0.5, 0.5), (math.inf, "Infinity"), (-math.inf, "-Infinity")],
+)
+def test_json_numbers(value: Any, text: Any) -> None:
+    assert json_number(value) == text
+    assert json_number(math.nan) == "NaN"
+
+
+def test_numbers_as_text() -> None:
+    assert [short(x) for x in (1.23456, -0.000123456, 12288, 10**12)] == [
+        "1.235",
+        "-0.0001235",
+        "12,288",
+        "1e+12",
+    ]
+    assert exact(np.float32(0.1)) == "0.1"
+    assert exact(np.complex64(1 - 2.5j)) == "1-2.5i"
+    assert exact(np.float64(3)) == "3"
+
+
+@pytest.mark.parametrize(
+    ("array", "text"),
+    [
+        (np.array(0.25, np.float32), "f32  0.25"),
+        (np.array(True), "i1  true"),
+        (np.array([4, 0, -1], np.int32), "i32[3]  [4, 0, -1]"),
+        (np.array([1.5, np.nan], ml_dtypes.bfloat16), "bf16[2]  [1.5, NaN]"),
+        (np.zeros((0, 3), np.float32), "f32[0,3]  empty"),
+        (np.zeros((2, 3), np.float32), "f32[2,3]  all 0"),
+        (np.arange(6, dtype=np.float32).reshape(2, 3), "f32[2,3]  0 … 5  mean 2.5"),
+        (np.array([[1, np.nan], [3, np.inf]]), "f64[2,2]  1 … 3  mean 2  1 NaN  1 +Inf"),
+        (np.full((2, 2), np.nan, np.float32), "f32[2,2]  all NaN"),
+        (np.array([[3 + 4j, 0]]), "complex<f64>[1,2]  |0| … |5|  mean 2.5"),
+        (np.array([[-3, 7]], ml_dtypes.int4), "i4[1,2]  -3 … 7  mean 2"),
+    ],
+)
+def test_a_value_in_one_line(array: Any, text: str) -> None:
+    assert _text(np.asarray(array)) == text
+
+
+def test_lanes_are_a_part_of_the_shape_and_of_the_text() -> None:
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    summary = value_summary("0.s1.0", array, TensorType((), ELEMENT_TYPES["f32"]), (2, 3))
+    assert (summary["shape"], summary["lanes"], summary["type"]) == ([2, 3], [2, 3], "tensor<f32>")
+    assert summary["text"] == "f32 in 2×3 lanes  0 … 5  mean 2.5"
+
+
+@pytest.mark.parametrize(
+    ("name", "wire"),
+    [
+        ("i1", {"dtype": "u8", "components": 1}),
+        ("i4", {"dtype": "i8", "components": 1}),
+        ("ui64", {"dtype": "u64", "components": 1}),
+        ("f8E4M3FN", {"dtype": "f32", "components": 1}),
+        ("complex<f64>", {"dtype": "f64", "components": 2}),
+        ("index", {"dtype": "i64", "components": 1}),
+    ],
+)
+def test_the_summary_names_the_wire_form(name: str, wire: dict[str, Any]) -> None:
+    element_type = ELEMENT_TYPES[name]
+    summary = value_summary("0.f0.0", np.zeros(2, element_type.dtype), TensorType((2,), element_type))
+    assert summary["wire"] == wire
+    assert summary["elementType"] == name
+    json.dumps(summary, allow_nan=False)
+
+
+@given(floats)
+def test_every_value_has_a_text_and_json(array: Any) -> None:
+    json.dumps(value_summary("0.s0.0", array, _type(array)), allow_nan=False)
+    assert range_of(array).finite + range_of(array).nonfinite == array.size
