@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _DIALECT_NAME = re.compile(r"#([A-Za-z_0-9][A-Za-z0-9_$-]*+)((?:\.[A-Za-z0-9_$-]++)*+)")
 _ENUM = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s++([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
 _ANGLED = ("affine_map", "affine_set", "dense_resource", "sparse", "strided", "distinct")
+_PLAIN_ARRAY = re.compile(r"array<i64: [-0-9, ]{1,60}>")
 _TYPED = ("dense_resource", "sparse")
 I64_TYPE, F64_TYPE = ScalarType(I64), ScalarType(F64)
 
@@ -47,7 +48,10 @@ def read_attribute(reader: Reader) -> Attribute:
     """Read one attribute of any kind."""
     match reader.text[reader.position : reader.position + 1]:
         case "[":
-            return ArrayAttribute(tuple(reader.listed("[", lambda: read_attribute(reader))))
+            elements: list[Attribute] = []
+            for _ in reader.each("["):
+                elements.append(read_attribute(reader))  # noqa: PERF401 - a comprehension is a frame more for each level
+            return ArrayAttribute(tuple(elements))
         case "{":
             return DictionaryAttribute(read_dictionary(reader))
         case '"':
@@ -68,15 +72,12 @@ def read_attribute(reader: Reader) -> Attribute:
 def read_dictionary(reader: Reader, opening: str = "{") -> dict[str, Attribute]:
     """Read `{name = value, name}`; a name without a value is a unit attribute."""
     entries: dict[str, Attribute] = {}
-
-    def entry() -> None:
+    for _ in reader.each(opening):
         start = reader.position
         name = reader.key("an attribute's name")
         if name in entries:
             reader.fail(f"attribute '{name}' is given twice", start)
         entries[name] = read_attribute(reader) if reader.accept("=") else UnitAttribute()
-
-    reader.listed(opening, entry)
     return entries
 
 
@@ -101,7 +102,7 @@ def _named(reader: Reader) -> Attribute:
         case "dense":
             return read_dense(reader)
         case "array":
-            return _dense_array(reader)
+            return _cached_array(reader)
         case "loc":
             reader.accept(word)
             return OpaqueAttribute("loc" + reader.balanced("("))
@@ -203,6 +204,19 @@ def _wrapped(value: int, kind: ElementType) -> int:
 
 
 # array<i64: …>
+
+
+def _cached_array(reader: Reader) -> DenseArrayAttribute:
+    """Short arrays are few and written again and again: each is read once."""
+    match = _PLAIN_ARRAY.match(reader.text, reader.position)
+    known = reader.arrays.get(match[0]) if match else None
+    if match is None:
+        return _dense_array(reader)
+    if known is None:
+        known = reader.arrays[match[0]] = _dense_array(reader)
+    else:
+        reader.move(match.end())
+    return known
 
 
 def _dense_array(reader: Reader) -> DenseArrayAttribute:

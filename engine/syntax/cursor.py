@@ -8,7 +8,7 @@ the start of the next token. All expressions are possessive or free of nested re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
 from ..errors import LimitError, ParseError
@@ -27,7 +27,7 @@ NUMBER = re.compile(r"[-+]?(?:0x[0-9A-Fa-f]++|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?
 _STRING = re.compile(r'"(?:[^"\\\n]++|\\.)*+"')
 _STRING_OPENING = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+')
 _ESCAPE = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
-_OPAQUE = re.compile(r'[^<>()\[\]{}"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
+_OPAQUE = re.compile(r'(?:[^<>()\[\]{}"\-]|-(?!>))++|->|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
 
 
@@ -185,17 +185,25 @@ class Cursor:
 
     def listed(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
         """Read `opening`, items with commas between them, and the closing bracket."""
-        self.enter(opening, where)
         items: list[Item] = []
+        for _ in self.each(opening, where):
+            items.append(read())  # noqa: PERF401 - a comprehension is a frame more for each level
+        return items
+
+    def each(self, opening: str, where: str = "") -> Iterator[None]:
+        """Read `opening`, stop before each item for the caller to read it, and read the closing bracket.
+
+        What recurses does so from the loop's body: this costs no Python frame for each level.
+        """
+        self.enter(opening, where)
         closing = CLOSING[opening]
         if not self.peek(closing):
-            items.append(read())
+            yield
             while self.accept(","):
-                items.append(read())
+                yield
             if not self.peek(closing):
                 self.expected(f"',' or '{closing}'")
         self.leave()
-        return items
 
     def balanced(self, opening: str) -> str:
         """Read from `opening` to the bracket that closes it and give the text, brackets included."""
@@ -253,6 +261,7 @@ class Cursor:
 
 
 def _shortened(text: str) -> str:
+    text = "".join([c if c.isprintable() else f"\\x{ord(c):02X}" for c in text[:41]])
     return text if len(text) <= 40 else text[:39] + "…"
 
 

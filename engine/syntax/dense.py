@@ -29,7 +29,13 @@ _BODY = re.compile(r'(?:[^>"/]++|//[^\n]*+|/)*+')
 _COMMENT = re.compile(r"//[^\n]*")
 _HEXADECIMAL = re.compile(r'"(0x)?([0-9A-Fa-f]*+)"')
 _PIECE = re.compile(r"[\[\]]|[^\[\]]+")
+_NO_STRUCTURE = re.compile(r"[^\[\],]++")
 _MOST_BYTES = 1 << 62
+_CACHED_LENGTH = 80
+"""Short literals are few and written again and again: up to so many characters, each is read once."""
+
+
+MAX_REGULAR_DEPTH = 16
 
 
 @dataclass(frozen=True)
@@ -53,11 +59,18 @@ class Literal:
 
 def read_dense(reader: Reader) -> DenseAttribute:
     """Read `dense<…> : tensor<…>`."""
+    literal_start = reader.position
     literal = read_literal(reader)
     reader.expect(":", " and the literal's type")
     start = reader.position
     dense_type = read_type(reader)
-    return dense_attribute(literal, _expect_tensor(dense_type, reader, start))
+    if reader.end - literal_start > _CACHED_LENGTH:
+        return dense_attribute(literal, _expect_tensor(dense_type, reader, start))
+    text = reader.text[literal_start : reader.end]
+    known = reader.literals.get(text)
+    if known is None:
+        known = reader.literals[text] = dense_attribute(literal, _expect_tensor(dense_type, reader, start))
+    return known
 
 
 def _expect_tensor(found: Type, reader: Reader, start: int) -> TensorType:
@@ -101,11 +114,37 @@ def read_nested(body: str, start: int, max_nesting: int) -> Literal:
     """The rows and the shape of a nested list, or of one value."""
     if "//" in body:
         body = _COMMENT.sub(lambda comment: " " * len(comment[0]), body)
+    regular = _regular_shape(body)
+    if regular is not None:
+        row = _Row(body.replace("[", " ").replace("]", " "), start)
+        return Literal(start, start + len(body.rstrip()), (row,), regular)
     collector = _Collector(start, max_nesting)
     for piece in _PIECE.finditer(body):
         collector.add(piece[0], start + piece.start())
     end = start + len(body.rstrip())
     return collector.finish(end)
+
+
+def _regular_shape(body: str) -> tuple[int, ...] | None:
+    """The shape of lists whose brackets and commas are all where they should be; `None` if not sure."""
+    if not body.lstrip().startswith("[") or "(" in body:
+        return None
+    skeleton = _NO_STRUCTURE.sub("", body)
+    end = skeleton.find("]") + 1
+    unit = skeleton[skeleton.rfind("[", 0, end) : end]
+    depth = end - len(unit) + 1
+    # Of `[]` the skeleton does not tell whether an element is in it.
+    if unit in ("", "[]") or depth > MAX_REGULAR_DEPTH or unit != f"[{',' * (len(unit) - 2)}]":
+        return None
+    shape = [len(unit) - 1]
+    for _ in range(depth - 1):
+        last = skeleton.find(unit + "]", depth - len(shape))
+        count, rest = divmod(last - (depth - len(shape)), len(unit) + 1)
+        if last < 0 or rest:
+            return None
+        unit = f"[{','.join([unit] * (count + 1))}]"
+        shape.append(count + 1)
+    return tuple(reversed(shape)) if unit == skeleton else None
 
 
 class _Collector:

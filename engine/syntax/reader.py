@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ..errors import LimitError
-from ..ir.attributes import Attribute, DenseAttribute
+from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
 from ..ir.locations import Location
 from ..ir.types import FunctionType, TensorType, Type
 from ..limits import Limits
@@ -49,6 +49,8 @@ class Reader(Cursor):
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(source, limits)
         self.plain_types: dict[str, Type] = {}
+        self.arrays: dict[str, DenseArrayAttribute] = {}
+        self.literals: dict[str, DenseAttribute] = {}
         self._aliases: dict[str, Alias | None] = {}
         self._size = 0
         self._defining = 0

@@ -41,6 +41,8 @@ MAX_DIMENSION = (1 << 63) - 1
 
 def read_type(reader: Reader) -> Type:
     """Read one type of any kind."""
+    if reader.peek("("):
+        return read_function_type(reader)
     plain = _PLAIN_TENSOR.match(reader.text, reader.position)
     if plain is None:
         return _read_type(reader)
@@ -53,8 +55,6 @@ def read_type(reader: Reader) -> Type:
 
 
 def _read_type(reader: Reader) -> Type:
-    if reader.peek("("):
-        return read_function_type(reader)
     if reader.peek("!"):
         return _dialect_type(reader)
     start = reader.position
@@ -63,7 +63,7 @@ def _read_type(reader: Reader) -> Type:
         case "tensor":
             return _tensor(reader)
         case "tuple":
-            return TupleType(tuple(reader.listed("<", lambda: read_type(reader))))
+            return TupleType(_types(reader, "<"))
         case "memref":
             return _memref(reader)
         case "token":
@@ -99,15 +99,24 @@ def _named(reader: Reader, word: str, start: int) -> Type:
 
 def read_function_type(reader: Reader) -> FunctionType:
     """Read `(inputs) -> results`, the results in parentheses unless there is just one."""
-    inputs = reader.listed("(", lambda: read_type(reader))
+    inputs = _types(reader, "(")
     reader.expect("->", " and the result types")
-    return FunctionType(tuple(inputs), read_result_types(reader))
+    if reader.peek("("):
+        return FunctionType(inputs, _types(reader, "("))
+    return FunctionType(inputs, (read_type(reader),))
+
+
+def _types(reader: Reader, opening: str) -> tuple[Type, ...]:
+    types: list[Type] = []
+    for _ in reader.each(opening):
+        types.append(read_type(reader))  # noqa: PERF401 - a comprehension is a frame more for each level
+    return tuple(types)
 
 
 def read_result_types(reader: Reader) -> tuple[Type, ...]:
     """Read what follows an arrow: one type, or types in parentheses."""
     if reader.peek("("):
-        return tuple(reader.listed("(", lambda: read_type(reader)))
+        return _types(reader, "(")
     return (read_type(reader),)
 
 
