@@ -56,7 +56,7 @@ function extensions({ toggleBreakpoint, choose, updated }) {
     names(choose),
     // Tab leaves the editor: one must be able to get out of it by keyboard.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap, ...lintKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": "Program", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+    EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
     EditorView.updateListener.of(updated),
   ];
 }

@@ -1,7 +1,7 @@
 /** The film strip: at the right edge of each line that has run, its result: picture, type, range. */
 import { StateEffect, StateField } from "@codemirror/state";
 import { GutterMarker, gutter } from "@codemirror/view";
-import { paint, summary } from "../run/thumbnails.js";
+import { paint, summary, withoutMean } from "../run/thumbnails.js";
 
 /**
  * @typedef {{value: number, name: string, address: string, info: import("../types.js").ThumbnailInfo|null|undefined,
@@ -43,7 +43,7 @@ class Frame extends GutterMarker {
     holder.title = `${name}: ${info.text}${when === "earlier" ? " (in the last run of this region)" : ""}`;
     holder.append(canvas, element("span", "type", more ? `${type} +${more}` : type));
     if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "alarm", "NaN/Inf"));
-    holder.append(element("span", info.nonfinite ? "alarm" : "range", range));
+    holder.append(element("span", info.nonfinite ? "alarm" : "range", withoutMean(range)));
     return holder;
   }
 }

@@ -58,7 +58,7 @@ function Signature({ info }) {
 function Details({ details, info }) {
   const { documentation, attributes, constraints, maps, inverse, cost, location, url } = details;
   return html`
-    ${documentation && html`<p>${documentation} <a href=${url}>${info.name} in the op reference</a></p>`}
+    ${documentation && html`<p>${withCode(documentation)} <a href=${url}>${info.name} in the op reference</a></p>`}
     <${Signature} info=${info} />
     ${attributes?.length > 0 && html`<section><h3>Attributes</h3><dl class="facts">
       ${attributes.map(({ name, text }) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl></section>`}
@@ -69,10 +69,15 @@ function Details({ details, info }) {
     <${Location} location=${location} line=${info.line} />`;
 }
 
-/** @param {{label: string, holds: boolean, message: string}} constraint */
+/** Words between backticks are code. @param {string} text */
+function withCode(text) {
+  return text.split("`").map((part, i) => (i % 2 ? html`<code>${part}</code>` : part));
+}
+
+/** The sentence of a constraint says how it is broken; what holds needs none. @param {{label: string, holds: boolean, message: string}} constraint */
 function Check({ label, holds, message }) {
   return html`<li class=${holds ? "" : "broken"}><span class="mark">${holds ? "✓" : "✗"}<span class="hidden">${holds ? "holds" : "is broken"}</span></span>
-    <span class="label">${label}</span><span>${message}</span></li>`;
+    <span class="label">${label}</span>${!holds && html`<span>${message}</span>`}</li>`;
 }
 
 /** @param {{title: string, maps: OpDetails["maps"]|null, info: import("../types.js").OpInfo}} props */

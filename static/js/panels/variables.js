@@ -1,7 +1,7 @@
 /** Variables: what the current op reads and makes, and what its frame knows besides. */
 import { html } from "htm/preact";
 import { chooseValue } from "../actions.js";
-import { summary, arrivals, thumbnail } from "../run/thumbnails.js";
+import { arrivals, summary, thumbnail, withoutMean } from "../run/thumbnails.js";
 import { framesAround, previousInFrame } from "../run/values.js";
 import * as store from "../store.js";
 import { Thumbnail } from "../ui/thumbnail.js";
@@ -56,10 +56,10 @@ function Variable({ value }) {
   const info = located && thumbnail(store.recordingKey.value ?? "", located.address);
   const chosen = store.chosenValue.value === value;
   const shown = info ? summary(info) : { type, range: "" };
-  return html`<button class="variable" aria-pressed=${chosen} title=${`${name} : ${type}`} onClick=${() => chooseValue(chosen ? null : value)}>
+  return html`<button class="variable" aria-pressed=${chosen} title=${info ? `${name} : ${info.text}` : `${name} : ${type}`} onClick=${() => chooseValue(chosen ? null : value)}>
     <span class="label">${name}</span>
     ${info ? html`<${Thumbnail} info=${info} />` : html`<span></span>`}
     <span class="text"><span class="type">${shown.type}</span>
-      ${located ? html`<span class=${info?.nonfinite ? "range alarm" : "range"}>${shown.range}</span>` : html`<span class="later">not yet</span>`}</span>
+      ${located ? html`<span class=${info?.nonfinite ? "range alarm" : "range"}>${withoutMean(shown.range)}</span>` : html`<span class="later">not yet</span>`}</span>
   </button>`;
 }
