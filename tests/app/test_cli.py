@@ -1,0 +1,294 @@
+"""The command line: what it prints, where, and its exit code; whatever happens, no traceback."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app import cli, commands
+from app.cli import main
+from engine.debugger.recording import Recording
+
+ROOT = Path(__file__).parent.parent.parent
+ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %z = stablehlo.add %x, %y : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+"""
+WRONG = """func.func @main(%a: tensor<2x1xi64>, %b: tensor<3x2xi64>) -> tensor<5x1xi64> {
+  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2x1xi64>, tensor<3x2xi64>) -> tensor<5x1xi64>
+  return %0 : tensor<5x1xi64>
+}
+"""
+ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %y = stablehlo.while(%v = %x) : tensor<i32>
+    cond {
+      %true = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %true : tensor<i1>
+    } do {
+      stablehlo.return %v : tensor<i32>
+    }
+  return %y : tensor<i32>
+}
+"""
+
+
+@pytest.fixture
+def add(tmp_path: Path) -> str:
+    return _file(tmp_path, ADD)
+
+
+def _file(folder: Path, text: str, name: str = "p.mlir") -> str:
+    file = folder / name
+    file.write_text(text, "utf-8")
+    return str(file)
+
+
+def _json_of(capsys: Any) -> Any:
+    return json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(f"{name} in JSON"))
+
+
+def test_check_says_that_all_is_well(add: str, capsys: Any) -> None:
+    assert main(["check", add]) == 0
+    assert capsys.readouterr().out == f"{add}: well formed, 2 operations in 1 function\n"
+
+
+def test_check_says_what_is_wrong_where_and_under_which_label(tmp_path: Path, add: str, capsys: Any) -> None:
+    wrong = _file(tmp_path, WRONG, "wrong.mlir")
+    assert main(["check", add, wrong]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("well formed, 2 operations in 1 function")
+    assert lines[1].startswith(f"{wrong}:2:")
+    assert ": error: op 'stablehlo.concatenate': C2: " in lines[1]
+    assert lines[2].startswith("    2 |   %0 = stablehlo.concatenate")
+    assert lines[3].strip().strip("^") == ""
+
+
+def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
+    assert main(["check", "--json", add, _file(tmp_path, WRONG, "wrong.mlir")]) == 1
+    good, wrong = _json_of(capsys)["files"]
+    assert (good["file"], good["ok"], good["diagnostics"]) == (add, True, [])
+    assert [argument["name"] for argument in good["entries"][0]["arguments"]] == ["x", "y"]
+    assert not wrong["ok"]
+    (found,) = wrong["diagnostics"]
+    assert (found["label"], found["line"], found["severity"]) == ("C2", 2, "error")
+
+
+def test_run_prints_results_as_constants(add: str, capsys: Any) -> None:
+    assert main(["run", add, "--input", "[1, 2]", "--input", "dense<0.5>"]) == 0
+    assert (
+        capsys.readouterr().out
+        == "%out_0 = stablehlo.constant dense<1.500000e+00, 2.500000e+00> : tensor<2xf32>\n".replace(
+            "dense<1.500000e+00, 2.500000e+00>", "dense<[1.500000e+00, 2.500000e+00]>"
+        )
+    )
+
+
+def test_inputs_by_name_and_in_order(add: str, capsys: Any) -> None:
+    assert main(["run", add, "--input", "%y=[1, 2]", "--input", "iota"]) == 0
+    assert "[1.000000e+00, 3.000000e+00]" in capsys.readouterr().out
+    assert main(["run", add, "--input", "1=[1, 2]", "--input", "x=ones"]) == 0
+    assert "[2.000000e+00, 3.000000e+00]" in capsys.readouterr().out
+
+
+def test_what_is_not_given_is_random_by_the_seed(add: str, capsys: Any) -> None:
+    printed = []
+    for seed in ("1", "1", "2"):
+        assert main(["run", add, "--seed", seed]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != printed[2]
+
+
+def test_a_program_may_state_its_inputs(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, f"// inputs: [1, 2]; ones\n{ADD}")
+    assert main(["run", file]) == 0
+    assert "[2.000000e+00, 3.000000e+00]" in capsys.readouterr().out
+    assert main(["run", file, "--input", "y=[3, 3]"]) == 0
+    assert "[4.000000e+00, 5.000000e+00]" in capsys.readouterr().out
+
+
+def test_arrays_go_in_and_out(add: str, tmp_path: Path, capsys: Any) -> None:
+    inputs, outputs = tmp_path / "x.npz", tmp_path / "y.npz"
+    np.savez(inputs, in_0=np.array([1, 2], np.float32), in_1=np.array([3, 4], np.float32))
+    assert main(["run", add, "--inputs", str(inputs), "--outputs", str(outputs)]) == 0
+    assert np.load(outputs)["out_0"].tolist() == [4, 6]
+    np.save(tmp_path / "x.npy", np.array([5, 6], np.float32))
+    assert main(["run", add, "--input", str(tmp_path / "x.npy"), "--input", "ones"]) == 0
+    assert "[6.000000e+00, 7.000000e+00]" in capsys.readouterr().out
+
+
+def test_run_as_json(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, ADD)
+    assert main(["run", "--json", file, "--input", "[0x7FC00000, 1.0]", "--input", "zeros"]) == 0
+    found = _json_of(capsys)
+    assert (found["state"], found["entry"], found["steps"]) == ("done", "main", 2)
+    (result,) = found["results"]
+    assert (result["name"], result["type"], result["shape"]) == ("out_0", "tensor<2xf32>", [2])
+    assert result["dense"] == "dense<[0x7FC00000, 1.000000e+00]> : tensor<2xf32>"
+    assert (result["statistics"]["nan"], result["statistics"]["min"], result["shortened"]) == (1, 1.0, False)
+
+
+def test_large_results_are_shortened_and_described(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, ADD.replace("tensor<2xf32>", "tensor<40x50xf32>"))
+    assert main(["run", file, "--input", "iota", "--input", "zeros"]) == 0
+    out = capsys.readouterr().out
+    assert len(out) < 3000
+    assert out.endswith(", …]> : tensor<40x50xf32>  // f32[40,50]  0 … 1999  mean 999.5\n")
+    assert main(["run", "--json", file]) == 0
+    assert _json_of(capsys)["results"][0]["shortened"]
+
+
+def test_a_program_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    for command, code in (("check", 1), ("run", 1)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(WRONG.encode())))
+        assert main([command, "-"]) == code
+        captured = capsys.readouterr()
+        assert "<stdin>:2:" in (captured.out if command == "check" else captured.err)
+
+
+def test_run_of_a_wrong_program(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, WRONG)
+    assert main(["run", file]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "C2" in captured.err
+    assert main(["run", "--json", file]) == 1
+    found = _json_of(capsys)
+    assert (found["state"], found["results"], found["diagnostics"][0]["label"]) == ("refused", [], "C2")
+
+
+def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, ENDLESS)
+    assert main(["run", file, "--set", "run_step_limit=500"]) == 3
+    assert "run_step_limit = 500" in capsys.readouterr().err
+    assert main(["run", "--json", file, "--set", "run_step_limit=500"]) == 3
+    found = _json_of(capsys)
+    assert (found["state"], found["results"]) == ("paused", [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["run", "nothing.mlir"], 2, "cannot use nothing.mlir: no such file or directory"),
+        (["check", "."], 2, "cannot use .: is a directory"),
+        (["run", "FILE", "--inputs", "nothing.npz"], 2, "cannot use nothing.npz: no such file or directory"),
+        (["run", "FILE", "--inputs", "FILE"], 2, "is neither .npz nor .npy"),
+        (
+            ["run", "FILE", "--entry", "f"],
+            2,
+            "the program has no function @f: choose one of @main with --entry",
+        ),
+        (
+            ["run", "FILE", "--input", "[1, 2, 3]"],
+            2,
+            "argument 0 (%x) of type tensor<2xf32> cannot be '[1, 2, 3]'",
+        ),
+        (["run", "FILE", "--input", "a=1"], 2, "@main has no argument 'a'; it has x, y"),
+        (["run", "FILE", *["--input", "1.0"] * 3], 2, "@main takes 2 inputs, not 3"),
+        (["run", "FILE", "--set", "colour=red"], 2, "colour"),
+        (["run", "FILE", "--seed", "-1"], 2, "cannot take seed -1"),
+        (["run", "FILE", "--set", "max_tensor_bytes=4"], 3, "max_tensor_bytes"),
+        (["check", "FILE", "--set", "max_program_bytes=10"], 3, "max_program_bytes = 10"),
+        (["serve", "nothing.mlir"], 2, "there is no file nothing.mlir"),
+        (["--no-browser", "--set", "x"], 2, "x"),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    arguments: list[str], code: int, complaint: str, add: str, capsys: Any
+) -> None:
+    assert main([add if word == "FILE" else word for word in arguments]) == code
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.startswith("hloscope: ")
+    assert captured.out == ""
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "p.mlir").write_bytes(b"module \xff")
+    assert main(["check", str(tmp_path / "p.mlir")]) == 2
+    assert "byte 7 is not UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--colour"], ["chekc", "x.mlir"], ["run"], ["run", "x", "--port", "1"]]
+)
+def test_a_wrong_command_line_exits_with_2(arguments: list[str], capsys: Any) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(arguments)
+    assert error.value.code == 2
+    assert "usage: hloscope" in capsys.readouterr().err
+
+
+def test_version_and_help(capsys: Any) -> None:
+    for flag in ("--version", "--help"):
+        with pytest.raises(SystemExit) as error:
+            main([flag])
+        assert error.value.code == 0
+        assert "hloscope" in capsys.readouterr().out
+
+
+def test_interruption_and_faults_have_codes_of_their_own(
+    add: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    def faulty(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("of\nours")
+
+    monkeypatch.setattr(cli, "run", interrupted)
+    assert main(["run", add]) == 130
+    assert capsys.readouterr().err == "hloscope: interrupted\n"
+    monkeypatch.setattr(cli, "run", faulty)
+    monkeypatch.delenv("HLOSCOPE_TRACEBACK", raising=False)
+    assert main(["run", add]) == 70
+    assert "RuntimeError: of ours" in capsys.readouterr().err
+
+
+def test_a_long_run_shows_how_far_it_is_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(commands, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(commands, "SLICE_SECONDS", 0.001)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["run", _file(tmp_path, ENDLESS), "--set", "run_step_limit=2000"]) == 3
+    err = capsys.readouterr().err
+    assert "of at most 2,000 steps" in err
+    assert "\r\x1b[K" in err
+
+
+@pytest.mark.parametrize(
+    ("given", "command"),
+    [
+        ([], "serve"),
+        (["--port", "9"], "serve"),
+        (["run", "x"], "run"),
+        (["x.mlir"], "x.mlir"),
+        (["-h"], "-h"),
+    ],
+)
+def test_serving_is_what_happens_without_a_command(given: list[str], command: str) -> None:
+    assert cli._with_command(given)[0] == command
+
+
+def test_a_file_alone_is_served(add: str) -> None:
+    assert cli._with_command([add]) == ["serve", add]
+
+
+def test_the_module_is_the_command(add: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "app", "check", add], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "well formed" in done.stdout
+
+
+def test_results_are_the_recordings(add: str) -> None:
+    """`run` keeps few values; that must not change what comes out."""
+    assert commands.KEPT_BYTES < 1 << 30
+    assert Recording is commands.Recording
