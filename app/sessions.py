@@ -37,6 +37,8 @@ class Sessions:
         self._progress = Progress(store)
         self._places: OrderedDict[str, tuple[str, int]] = OrderedDict()
         """Session and run of recordings that were asked for lately."""
+        self._numbers: dict[tuple[str, str], int] = {}
+        """The run of a session that made a recording; two sessions may have made the same."""
 
     def start(self) -> None:
         """Start workers."""
@@ -220,6 +222,7 @@ class Sessions:
         return hash, number
 
     def _know(self, key: str, hash: str, number: int) -> None:
+        self._numbers[hash, key] = number
         self._places[key] = (hash, number)
         self._places.move_to_end(key)
         while len(self._places) > KNOWN_KEYS:
@@ -289,11 +292,10 @@ class Sessions:
         return [argument | {"input": self._with_path(argument["input"])} for argument in arguments]
 
     def _changed(self, hash: str, key: str, status: Status) -> None:
-        place = self._places.get(key)
-        if place is None or place[0] != hash:
-            return
-        self._progress.recorded(hash, place[1], status.steps)
-        self.hub.tell(hash, key, _state_message(place[1], key, status))
+        number = self._numbers.get((hash, key))
+        if number is not None:
+            self._progress.recorded(hash, number, status.steps)
+            self.hub.tell(hash, key, _state_message(number, key, status))
 
 
 def _run(session: SessionRecord, number: int) -> RunRecord:

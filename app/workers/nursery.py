@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 
+from ..logs import described
 from .confine import confine, die_with_parent
 
 PID = struct.Struct("<q")
@@ -54,6 +55,8 @@ def _fork(control: socket.socket, connection: socket.socket, address_space: int)
 
         worker.serve(connection)
         status = 0
+    except Exception as error:
+        print(f"a worker ended\n{described(error)}", file=sys.stderr, flush=True)
     finally:
         # Never back into the nursery's loop, whatever happened.
         os._exit(status)

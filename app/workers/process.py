@@ -157,7 +157,9 @@ class Worker:
         try:
             while (frame := await framing.read(self._reader)) is not None:
                 self._take(frame)
-        except (FrameError, ConnectionError) as error:
+        except ConnectionError:
+            pass  # it was killed with something to read left
+        except FrameError as error:
             log.warning("worker %d sent what cannot be read: %s", self.pid, error)
             self._signal(signal.SIGKILL)
         finally:

@@ -28,6 +28,8 @@ class Run:
         self.goal: Goal | None = None
         self.replay_to = 0
         """Steps that were recorded before this worker began; requests for them wait."""
+        self.resting = ""
+        """Why it is not going on beyond `replay_to`, where that is known already."""
         self._reason = "Nothing is recorded yet."
         self._spent = 0.0
         self._ceiling: int | None = None
@@ -56,7 +58,7 @@ class Run:
             )
         elif goal.at_least > limits.run_step_limit:
             recording.limits = replace(limits, run_step_limit=goal.at_least)
-        self.goal, self._spent = goal, 0.0
+        self.goal, self.resting, self._spent = goal, "", 0.0
 
     def pause(self, reason: str) -> None:
         """Stop recording, for a reason that the user reads."""
@@ -98,11 +100,18 @@ class Run:
     def state(self) -> State:
         """How far it is, and why it is not going on."""
         found = self.recording.state
-        if found.kind == "recording" and self._fault and self.recording.step_count == self._ceiling:
-            return self._fault
-        if found.kind != "recording" or self.active:
+        if found.kind != "recording":
             return found
-        return State("paused", self._reason)
+        if self._fault and (self.replaying or self.recording.step_count == self._ceiling):
+            return self._fault
+        if self.resting and (self.replaying or not self.active):
+            return State("paused", self.resting)
+        return found if self.active else State("paused", self._reason)
+
+    @property
+    def step_count(self) -> int:
+        """Steps that are recorded, or soon are again."""
+        return max(self.recording.step_count, self.replay_to if self.replaying else 0)
 
     def running_op(self) -> dict[str, Any]:
         """The op that was started last: the one that takes so long, when one does."""

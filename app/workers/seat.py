@@ -50,10 +50,14 @@ class Status:
         """Whether it is being recorded."""
         return bool(self.state["kind"] == "recording")
 
+    @property
+    def resting(self) -> str:
+        """Why it stays paused when it is opened again."""
+        return str(self.state["reason"]) if self.state["kind"] == "paused" else ""
+
     def take(self, message: JSON) -> None:
         """What the worker says about it."""
-        self.state, self.frames = message["state"], message["frames"]
-        self.steps = max(self.steps, message["steps"]) if self.active else message["steps"]
+        self.state, self.steps, self.frames = message["state"], message["steps"], message["frames"]
         if self.steps > self.reached:
             self.deaths = 0
         if not self.active:

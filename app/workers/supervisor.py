@@ -198,6 +198,7 @@ class Supervisor:
             "name": request.name, "entry": request.entry, "inputs": request.inputs, "previous": request.previous,
             "limits": self._limits, "blas_threads": self.settings.blas_thread_count(), "goal": goal,
             "replay": known.steps if known else request.steps, "fault": known.fault if known else None,
+            "resting": known.resting if known else "",
         }  # fmt: skip
         result = result_of(await worker.request("open", parameters, [request.text.encode()]))
         if (key := result.get("key")) is not None:

@@ -119,7 +119,7 @@ class _Worker:
         return {
             "key": run.key,
             "state": {"kind": state.kind, "reason": state.reason, "diagnostic": diagnostic},
-            "steps": recording.step_count,
+            "steps": run.step_count,
             "frames": recording.frame_count,
         }
 
@@ -200,8 +200,9 @@ def _begin(run: Run, parameters: JSON) -> None:
         run.record(Goal(steps, goal["seconds"], at_least=replay))
     elif replay:
         run.record(Goal(replay, at_least=replay))
+        run.resting = parameters["resting"]
     else:
-        run.pause("Paused before the first step.")
+        run.pause(parameters["resting"] or "Paused before the first step.")
 
 
 def _source(parameters: JSON, buffers: Sequence[Buffer]) -> Source:
