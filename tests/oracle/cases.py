@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ElementType
+from engine.ir.element_types import ELEMENT_TYPES, ElementType
 from engine.ir.types import TensorType
 
 from .values import Array, Flavour, array, literal
@@ -21,6 +21,8 @@ _READABLE = {
     "complex<f32>": "f32",
     "complex<f64>": "f64",
 }
+
+_EDGES: tuple[Flavour, ...] = ("edges",)
 
 
 @dataclass(frozen=True)
@@ -38,16 +40,18 @@ class Case:
     """Functions that the statement calls; their names start with `@aux`."""
     ulps: int = 0
     """How far a result may be away, in units of the last place."""
+    outside: bool = False
+    """Whether a window reaches out of the operand."""
     relative: float = 0.0
     """Or as a part of the largest magnitude, where the order of summation is open."""
 
     @property
     def operands(self) -> tuple[Array, ...]:
         """One array for each operand."""
-        flavours = self.flavours or ("edges",) * len(self.types)
+        flavours: tuple[Flavour, ...] = self.flavours or _EDGES * len(self.types)
         return tuple(
-            self.given[number] if number in self.given else array(self.seed + 7919 * number, *parts)
-            for number, parts in enumerate(zip(self.types, flavours, strict=True))
+            self.given[number] if number in self.given else array(self.seed + 7919 * number, found, flavour)
+            for number, (found, flavour) in enumerate(zip(self.types, flavours, strict=True))
         )
 
     @property
@@ -73,12 +77,13 @@ class Case:
     def function(self, number: int) -> str:
         """As private functions of a batch, under names of their own."""
         arguments = ", ".join(f"%a{k}: {found}" for k, found in enumerate(self.types))
-        text = self._readable_function(f"@case{number}", arguments, []) + self.functions
-        return text.replace("func.func ", "func.func private ").replace("@aux", f"@case{number}_aux")
+        text = self._readable_function(f"private @case{number}", arguments, []) + self.functions
+        return text.replace("@aux", f"@case{number}_aux")
 
     def _readable_function(self, name: str, arguments: str, lines: Sequence[str]) -> str:
         lines = [*lines, self.statement]
-        values, types = [], []
+        values: list[str] = []
+        types: list[str] = []
         for value, found in zip(result_names(self.results), self.results, strict=True):
             for number, op in enumerate(_readers(found.element_type)):
                 readable = readable_type(found)
@@ -112,8 +117,6 @@ def _readable_name(element_type: ElementType) -> str:
 
 def readable_type(value_type: TensorType) -> TensorType:
     """The type that an oracle hands over; of a complex one, that of each part."""
-    from engine.ir.element_types import ELEMENT_TYPES
-
     return TensorType(value_type.shape, ELEMENT_TYPES[_readable_name(value_type.element_type)])
 
 
@@ -140,9 +143,7 @@ def batch_program(cases: Sequence[Case]) -> str:
     for number, case in enumerate(cases):
         own = [f"%c{number}_{k}" for k in range(len(case.types))]
         arguments += [f"{name}: {found}" for name, found in zip(own, case.types, strict=True)]
-        readable = [
-            str(readable_type(found)) for found in case.results for _ in _readers(found.element_type)
-        ]
+        readable = [str(readable_type(found)) for found in case.results for _ in _readers(found.element_type)]
         given = f"({', '.join(map(str, case.types))})"
         calls.append(
             f"  %v{number}:{len(readable)} = func.call @case{number}({', '.join(own)})"

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -103,7 +104,7 @@ class Oracle:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            self._errors = tempfile.TemporaryFile()
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.oracle.child"],
                 stdin=subprocess.PIPE,
@@ -126,7 +127,5 @@ class Oracle:
 
 
 def _close(stream: IO[bytes]) -> None:
-    try:
+    with suppress(BrokenPipeError):
         stream.close()
-    except BrokenPipeError:
-        pass

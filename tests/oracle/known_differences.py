@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cases import Case
+from .compare import distance
 from .values import Array
 
 Mask = NDArray[np.bool_]
@@ -115,6 +116,34 @@ def _boolean_add(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None
     return np.ones(ours.shape, np.bool_) if "stablehlo.add" in case.statement or op == "dot_general" else None
 
 
+def _logistic(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "logistic" or not _element(case).startswith("f8E4M3"):
+        return None
+    return np.asarray(np.isnan(_wide(theirs)))
+
+
+def _f32_functions(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if case.ulps == 0 or _element(case) not in ("f32", "f64", "bf16", "f16"):
+        return None
+    return np.asarray(distance(ours, theirs) <= XLA_ULPS)
+
+
+def _zeros(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    return np.asarray((ours == 0) & (theirs == 0)) if op in ("dot_general", "reduce", "scatter") else None
+
+
+def _one_element(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "reduce" or case.types[0].element_count > ours.size:
+        return None
+    return np.ones(ours.shape, np.bool_)
+
+
+def _dropped_windows(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    return np.ones(ours.shape, np.bool_) if op == "scatter" and case.outside else None
+
+
+XLA_ULPS = 16
+
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known(
         "f4 and f6 have neither NaN nor infinities; the interpreter writes zeros for them where ml_dtypes "
@@ -138,6 +167,28 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "functions and lose branches that C99's Annex G keeps; they differ among themselves, too.",
         (INTERPRETER, XLA),
         _complex_extremes,
+    ),
+    Known(
+        "The interpreter composes logistic of ops of the type itself: exp(-x) overflows to NaN where there "
+        "is no infinity, and 1 / (1 + NaN) stays NaN. The true value is near 0.",
+        (INTERPRETER,),
+        _logistic,
+    ),
+    Known(
+        "XLA's vectorised transcendental functions are polynomials with errors of some units of the last place.",
+        (XLA,),
+        _f32_functions,
+    ),
+    Known("XLA leaves out the addition of 0, which makes +0 of -0.", (XLA,), _zeros),
+    Known(
+        "XLA drops init_values where a reduction has one element; the specification takes them into account.",
+        (XLA,),
+        _one_element,
+    ),
+    Known(
+        "XLA drops a scattered window as a whole if a part of it is outside; the specification drops elements.",
+        (XLA,),
+        _dropped_windows,
     ),
     Known("XLA on CPU flushes denormals to zero.", (XLA,), _flushed),
     Known("XLA on CPU adds i1 by XOR; the specification says OR.", (XLA,), _boolean_add),

@@ -17,15 +17,35 @@ Flavour = Literal["edges", "normal", "small"]
 BOOLEAN = ("i1",)
 SIGNED = ("i2", "i4", "i8", "i16", "i32", "i64")
 UNSIGNED = ("ui2", "ui4", "ui8", "ui16", "ui32", "ui64")
-TINY_FLOATS = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ")
-TINY_FLOATS = (*TINY_FLOATS, "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ")
+TINY_FLOATS = (
+    *("f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ"),
+    *("f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"),
+)
 SMALL_FLOATS = (*TINY_FLOATS, "f8E8M0FNU", "bf16", "f16")
 WIDE_FLOATS = ("f32", "f64")
 FLOATS = (*SMALL_FLOATS, *WIDE_FLOATS)
 COMPLEX = ("complex<f32>", "complex<f64>")
 KINDS = {"b": BOOLEAN, "i": SIGNED, "u": UNSIGNED, "f": FLOATS, "c": COMPLEX}
 
-_EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 2.0, 3.0, 1e-3, 88.0, 7e4, -1e30, np.inf, -np.inf, np.nan]
+_EDGES = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    -2.5,
+    2.0,
+    3.0,
+    1e-3,
+    88.0,
+    7e4,
+    -1e30,
+    np.inf,
+    -np.inf,
+    np.nan,
+]
 
 
 def element_types(kinds: str) -> st.SearchStrategy[ElementType]:

@@ -10,17 +10,36 @@ from engine.ir.types import TensorType
 from ..cases import Case, positive_sizes, seeds, sizes
 from ..values import Flavour, element_types
 
-WIDER = {"i8": "i32", "ui8": "ui32", "bf16": "f32", "f16": "f32", "f8E4M3FN": "f32", "f8E5M2": "bf16", "i4": "i8"}
+WIDER = {
+    "i8": "i32",
+    "ui8": "ui32",
+    "bf16": "f32",
+    "f16": "f32",
+    "f8E4M3FN": "f32",
+    "f8E5M2": "bf16",
+    "i4": "i8",
+}
 
 
-def _side(draw: st.DrawFn, batching: list[int], contracting: list[int]) -> tuple[list[int], list[int], list[int], list[int]]:
+def _side(
+    draw: st.DrawFn, batching: list[int], contracting: list[int]
+) -> tuple[list[int], list[int], list[int], list[int]]:
     """Shape, and where the batching, the contracting and the free dimensions are in it."""
     free = draw(st.lists(sizes, max_size=2))
-    roles = draw(st.permutations([("b", k) for k in range(len(batching))] + [("c", k) for k in range(len(contracting))] + [("f", k) for k in range(len(free))]))
+    roles = draw(
+        st.permutations(
+            [("b", k) for k in range(len(batching))]
+            + [("c", k) for k in range(len(contracting))]
+            + [("f", k) for k in range(len(free))]
+        )
+    )
     of = {"b": batching, "c": contracting, "f": free}
     shape = [of[role][k] for role, k in roles]
-    places = [[roles.index((role, k)) for k in range(len(of[role]))] for role in "bc"]
-    return shape, *places, [size for (role, _), size in zip(roles, shape, strict=True) if role == "f"]
+    batching_places, contracting_places = (
+        [roles.index((role, k)) for k in range(len(of[role]))] for role in "bc"
+    )
+    rest = [size for (role, _), size in zip(roles, shape, strict=True) if role == "f"]
+    return shape, batching_places, contracting_places, rest
 
 
 def _exact(element_type: ElementType) -> bool:
@@ -64,12 +83,16 @@ def float_product(draw: st.DrawFn) -> Case:
     element_type = ELEMENT_TYPES[name]
     lhs, rhs = TensorType((rows, inner), element_type), TensorType((inner, columns), element_type)
     result = TensorType((rows, columns), element_type)
-    statement = f"%r = stablehlo.dot_general %a0, %a1, contracting_dims = [1] x [0] : ({lhs}, {rhs}) -> {result}"
+    statement = (
+        f"%r = stablehlo.dot_general %a0, %a1, contracting_dims = [1] x [0] : ({lhs}, {rhs}) -> {result}"
+    )
     flavours: tuple[Flavour, ...] = ("normal", "normal")
     relative = 1e-12 if name == "f64" else 1e-5
     return Case(statement, (lhs, rhs), (result,), draw(seeds), flavours, relative=relative)
 
 
-GENERATORS = {"stablehlo.dot_general": st.one_of(dot_general(), dot_general(), dot_general(), float_product())}
+GENERATORS = {
+    "stablehlo.dot_general": st.one_of(dot_general(), dot_general(), dot_general(), float_product())
+}
 UNSAFE = {"stablehlo.dot_general": dot_general(sizes)}
 """Empty contracting dimensions end the interpreter's process."""

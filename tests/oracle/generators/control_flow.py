@@ -9,7 +9,7 @@ from engine.ir.element_types import ELEMENT_TYPES, I1, I32
 from engine.ir.types import TensorType
 
 from ..cases import Case, seeds, shapes
-from ..values import element_types
+from ..values import Flavour, element_types
 
 INDEX = TensorType((), I32)
 PRED = TensorType((), I1)
@@ -46,7 +46,7 @@ def while_(draw: st.DrawFn) -> Case:
             f"  }}) : ({INDEX}, {changed}) -> ({INDEX}, {changed})"
         )
     given = {0: np.array(start, np.int32), 2: np.array(bound, np.int32)}
-    flavours = ("small",) * 4
+    flavours: tuple[Flavour, ...] = ("small",) * 4
     return Case(statement, types, (INDEX, changed), draw(seeds), flavours, given)
 
 

@@ -86,9 +86,7 @@ def reshape(draw: st.DrawFn) -> Case:
     if rest != 1 or draw(st.booleans()):
         target.append(rest)
     result = operand.with_shape(tuple(target))
-    return Case(
-        f"%r = stablehlo.reshape %a0 : ({operand}) -> {result}", (operand,), (result,), draw(seeds)
-    )
+    return Case(f"%r = stablehlo.reshape %a0 : ({operand}) -> {result}", (operand,), (result,), draw(seeds))
 
 
 @st.composite

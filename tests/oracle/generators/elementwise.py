@@ -26,8 +26,10 @@ UNARY = {
     "round_nearest_even": "f",
     "sign": "ifc",
 }
-TRANSCENDENTAL = ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic")
-TRANSCENDENTAL = (*TRANSCENDENTAL, "rsqrt", "sine", "sqrt", "tan", "tanh")
+TRANSCENDENTAL = (
+    *("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"),
+    *("rsqrt", "sine", "sqrt", "tan", "tanh"),
+)
 BINARY = {
     "add": "biufc",
     "and": "biu",
@@ -126,7 +128,9 @@ def binary(draw: st.DrawFn, name: str, kinds: str, zeros: bool = True) -> Case:
 
 def _divisors(seed: int, value_type: TensorType) -> Array:
     chosen = array(seed, value_type).astype(np.int64)
-    return np.asarray(np.where((chosen == 0) | (chosen == -1), 1, chosen).astype(value_type.element_type.dtype))
+    return np.asarray(
+        np.where((chosen == 0) | (chosen == -1), 1, chosen).astype(value_type.element_type.dtype)
+    )
 
 
 @st.composite
@@ -175,9 +179,7 @@ def clamp(draw: st.DrawFn) -> Case:
 def convert(draw: st.DrawFn) -> Case:
     operand = TensorType(draw(shapes), draw(element_types("biufc")))
     result = operand.with_element_type(draw(element_types("biufc")))
-    return Case(
-        f"%r = stablehlo.convert %a0 : ({operand}) -> {result}", (operand,), (result,), draw(seeds)
-    )
+    return Case(f"%r = stablehlo.convert %a0 : ({operand}) -> {result}", (operand,), (result,), draw(seeds))
 
 
 @st.composite

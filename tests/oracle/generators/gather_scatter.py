@@ -34,6 +34,16 @@ class Windows:
     outer: tuple[int, ...]
     """The shape of that."""
 
+    @property
+    def outside(self) -> bool:
+        """Whether a window reaches out of the operand."""
+        value = self.value.astype(np.int64)
+        vectors = (
+            value[..., None] if self.vector_dim == value.ndim else np.moveaxis(value, self.vector_dim, -1)
+        )
+        last = [self.operand[d] - self.window[d] for d in self.index_map]
+        return bool(((vectors < 0) | (vectors > last)).any()) if last else False
+
 
 @st.composite
 def windows(draw: st.DrawFn, wrapping: bool) -> Windows:
@@ -48,8 +58,9 @@ def windows(draw: st.DrawFn, wrapping: bool) -> Windows:
     candidates = draw(st.permutations([d for d in range(rank) if d not in batching]))
     index_map = tuple(candidates[: draw(st.integers(0, len(candidates)))])
     free = draw(st.lists(positive_sizes, max_size=2))
-    order = draw(st.permutations([*batching, *[(k,) for k in range(len(free))]]))
-    batch = [free[item[0]] if isinstance(item, tuple) else operand[item] for item in order]
+    # Batching dimensions by their number, free ones by -1, -2, …
+    order = draw(st.permutations([*batching, *[-1 - k for k in range(len(free))]]))
+    batch = [operand[item] if item >= 0 else free[-1 - item] for item in order]
     vector_dim = draw(st.integers(0, len(batch)))
     shape = [*batch[:vector_dim], len(index_map), *batch[vector_dim:]]
     places = [k if k < vector_dim else k + 1 for k in range(len(batch))]
@@ -58,7 +69,8 @@ def windows(draw: st.DrawFn, wrapping: bool) -> Windows:
     names = [places[order.index(d)] for d in batching]
     element_type = ELEMENT_TYPES[draw(st.sampled_from(("i32", "i64", "i8", "ui8", "ui32")))]
     least = -3 if wrapping or element_type.kind == "signed" else 0
-    value = np.random.default_rng(draw(seeds)).integers(least, 6, shape)
+    least, most = draw(st.sampled_from(((least, 6), (0, 1), (0, 2))))
+    value = np.random.default_rng(draw(seeds)).integers(least, most, shape)
     outer_rank = len(batch) + len(kept)
     window_dims = sorted(draw(st.permutations(range(outer_rank)))[: len(kept)])
     rest = iter(batch)
@@ -131,6 +143,7 @@ def scatter(draw: st.DrawFn, wrapping: bool = False) -> Case:
         draw(seeds),
         (flavour,) * len(types),
         {count: w.value},
+        outside=w.outside,
     )
 
 
