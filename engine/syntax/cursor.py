@@ -29,6 +29,7 @@ _STRING_OPENING = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+')
 _ESCAPE = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 _OPAQUE = re.compile(r'(?:[^<>()\[\]{}"\-]|-(?!>))++|->|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
+_CLOSINGS = frozenset(CLOSING.values())
 
 
 class Cursor:
@@ -87,7 +88,7 @@ class Cursor:
     def expect(self, text: str, where: str = "") -> None:
         """Read `text`, which must stand here."""
         if not self.accept(text):
-            self.expected(f"'{text}'{where}")
+            self.expected(f"'{text}'{where}", closing=text in _CLOSINGS)
 
     def expect_word(self, word: str, where: str = "") -> None:
         """Read `word`, which must stand here as a whole word."""
@@ -202,7 +203,7 @@ class Cursor:
             while self.accept(","):
                 yield
             if not self.peek(closing):
-                self.expected(f"',' or '{closing}'")
+                self.expected(f"',' or '{closing}'", closing=True)
         self.leave()
 
     def balanced(self, opening: str) -> str:
@@ -220,7 +221,10 @@ class Cursor:
                     self.deepen(match.start(), len(stack))
             elif token in (")", "]", "}", ">"):
                 if token != stack.pop():
-                    self.fail(f"'{token}' closes nothing", match.start(), hint=self._opened("", start))
+                    line = self.source.line_and_column(start)[0]
+                    span = Span(match.start(), match.end())
+                    hint = f"it stands between brackets that were opened on line {line}"
+                    raise ParseError(f"'{token}' closes nothing", span, hint=hint)
                 if not stack:
                     self.move(position)
                     return self.text[start:position]
@@ -233,12 +237,23 @@ class Cursor:
         """From `start` to the end of what was read last."""
         return Span(start, max(start, self.end))
 
-    def expected(self, what: str, hint: str | None = None) -> NoReturn:
-        """Say that `what` should stand here."""
-        span = self._next_token()
-        found = "the end of the text" if self.at_end else f"'{_shortened(self.text[span.start : span.end])}'"
-        if hint is None and self._open and (self.at_end or self.text[self.position] in ")]}>"):
+    def expected(
+        self, what: str, hint: str | None = None, *, closing: bool = False, here: bool = False
+    ) -> NoReturn:
+        """Say that `what` should stand here: at the end of a line rather than at what the next one starts with.
+
+        `closing` says that the bracket opened last may be missing its other half; `here` that it is
+        what starts a line that is wrong.
+        """
+        if hint is None and self._open and (self.at_end or closing):
             hint = self._opened(*self._open[-1])
+        if not here and "\n" in self.text[self.end : self.position]:
+            found, span = "the end of the line", Span(self.end, self.end)
+        else:
+            span = self._next_token()
+            found = f"'{_shortened(self.text[span.start : span.end])}'"
+        if self.at_end:
+            found = "the end of the text"
         raise ParseError(f"expected {what}, found {found}", span, hint=hint)
 
     def fail(self, message: str, start: int, hint: str | None = None) -> NoReturn:
@@ -248,7 +263,7 @@ class Cursor:
 
     def _opened(self, bracket: str, start: int) -> str:
         line = self.source.line_and_column(start)[0]
-        return f"the '{bracket}' opened on line {line} is not closed" if bracket else f"opened on line {line}"
+        return f"the '{bracket}' opened on line {line} is not closed"
 
     def _next_token(self) -> Span:
         if self.at_end:

@@ -170,10 +170,12 @@ class _Collector:
             self._between(piece, start)
 
     def _open(self, start: int) -> None:
+        if self.after == "row" and self.rows[-1].text.endswith(","):
+            self._fail("a list stands where the elements before are values", start)
         if self.after in ("]", "row"):
             self._fail("expected ',' before '['", start)
         if self.leaf_depth is not None and len(self.counts) >= self.leaf_depth:
-            self._fail("a list stands where the rows before have values", start)
+            self._fail("a list stands where the elements before are values", start)
         if len(self.counts) >= self.max_nesting:
             message = f"nested more than {self.max_nesting} levels deep"
             raise LimitError(message, Span(start, start + 1), label="max_nesting")
@@ -202,7 +204,7 @@ class _Collector:
 
     def _leaf(self, depth: int, start: int) -> None:
         if self.leaf_depth not in (None, depth) or depth < len(self.lengths):
-            self._fail("values stand where the rows before have lists", start)
+            self._fail("a value stands where the elements before are lists", start)
         self.leaf_depth = depth
 
     def _between(self, text: str, start: int) -> None:
@@ -211,12 +213,15 @@ class _Collector:
             return
         start += len(text) - len(text.lstrip())
         if self.after == "]":
+            if stripped[0] == "," and stripped != "," and self.counts:
+                place = start + len(stripped) - len(stripped[1:].lstrip())
+                self._fail("a value stands where the elements before are lists", place)
             if stripped != "," or not self.counts:
                 self._fail(f"expected ',' or ']', found '{stripped[:20]}'", start)
             self.after = ","
             return
         if self.after == ",":
-            self._fail("values stand where the rows before have lists", start)
+            self._fail("a value stands where the elements before are lists", start)
         self._leaf(len(self.counts), start)
         self.rows.append(_Row(stripped, start))
         if self.counts:
@@ -252,9 +257,11 @@ def literal_array(literal: Literal, dense_type: TensorType, *, by_hand: bool = F
     _check_size(literal, dense_type)
     if literal.raw is not None:
         return _from_blob(literal, dense_type)
+    values = _values(literal, dense_type.element_type, by_hand)
     if literal.shape is not None and literal.shape != dense_type.shape:
         _wrong_shape(literal, dense_type)
-    values = _values(literal, dense_type.element_type, by_hand)
+    if literal.shape is None and values.size > 1:
+        _fail(literal, "several values stand in brackets", hint="such as dense<[1, 2]>")
     if literal.shape is None and values.size == 0 and dense_type.element_count:
         _fail(literal, f"nothing stands here, but {dense_type} has {_elements(dense_type.element_count)}")
     return shaped(values, dense_type)
@@ -274,8 +281,8 @@ def _wrong_shape(literal: Literal, dense_type: TensorType) -> NoReturn:
             literal,
             f"the literal's shape is {found or 'that of one value'}, its type's is {wanted or 'rank 0'}",
         )
-    count = _elements(prod(literal.shape))
-    _fail(literal, f"the literal has {count} ({found}), {dense_type} has {dense_type.element_count}")
+    count = _elements(prod(literal.shape)) + (f" ({found})" if len(literal.shape) > 1 else "")
+    _fail(literal, f"the literal has {count}, {dense_type} has {dense_type.element_count}")
 
 
 def _values(literal: Literal, element_type: ElementType, by_hand: bool) -> NDArray[Any]:
@@ -318,5 +325,5 @@ def _from_blob(literal: Literal, dense_type: TensorType) -> NDArray[Any]:
     return shaped(values, dense_type)
 
 
-def _fail(literal: Literal, message: str) -> NoReturn:
-    raise ParseError(message, Span(literal.start, max(literal.end, literal.start + 1)))
+def _fail(literal: Literal, message: str, hint: str | None = None) -> NoReturn:
+    raise ParseError(message, Span(literal.start, max(literal.end, literal.start + 1)), hint=hint)

@@ -30,6 +30,8 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 def read_property(draft: Draft, name: str, kind: str) -> Attribute:
     """Read the property `name` of `kind` (empty: as it stands)."""
     reader = draft.reader
+    if name == "callee":
+        return SymbolAttribute(reader.symbol("the function's name, which starts with '@'"))
     if not kind:
         return _read_bare(reader)
     if kind == "symbol-name":
@@ -94,6 +96,8 @@ def _write_bare(attribute: Attribute, name: str) -> str | None:
             return f"[{', '.join('true' if value else 'false' for value in values)}]"
         case FloatAttribute(_, ScalarType(kind)):
             return print_attribute(attribute, in_list=True) if kind == F64 else None
+        case SymbolAttribute(_, nested) if nested and name == "callee":
+            return None
         case StringAttribute(_, None) | BoolAttribute() | SymbolAttribute():
             return print_attribute(attribute)
         case DenseAttribute() if name == "value":

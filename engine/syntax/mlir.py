@@ -168,7 +168,7 @@ class OperationReader(Reader):
         start = self.position
         match = WORD.match(self.text, start)
         if not match:
-            self.expected("an operation")
+            self.expected("an operation", closing=True, here=True)
         op = self._known(match[0])
         span = Span(start, match.end())
         if op is None or op.short_form is None:

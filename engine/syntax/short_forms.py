@@ -88,7 +88,42 @@ class Literal:
 
 
 def _hint(draft: Draft) -> str | None:
-    return f"the short form is: {draft.name} {draft.op.short_form}" if draft.op else None
+    form = draft.op.short_form if draft.op else None
+    return f"it is written {draft.name}{described(form)}" if form else None
+
+
+_DESCRIBED = {
+    "operands": "%operands",
+    "operands?": "%operands",
+    "attr-dict": "",
+    "functional-type": "(types) -> types",
+    "same-type": "type",
+    "select-type": "predicate type, type",
+    "pairwise-types": "types",
+    "operand-type": "type",
+    "operand-types": "types",
+    "result-type": "type",
+    "result-types": "types",
+    "slice-ranges": "[start:limit:stride, …]",
+    "exponent-mantissa": "e5m10",
+    "precision-config": "",
+}
+
+
+def described(short_form: str) -> str:
+    """A short form for people: `%operands, dims = […] : (types) -> types`."""
+    words = [_described(word) for word in short_form.split()]
+    return _joined([(word, word in (",", "(", ")", "[", "]")) for word in words if word])
+
+
+def _described(word: str) -> str:
+    if word.startswith("(") and len(word) > 1:
+        return f"[{_described(word[1:])}"
+    if word.endswith(")?"):
+        return f"{_described(word[:-2])}]"
+    if word.startswith("$"):
+        return word[1:].partition("<")[0]
+    return _DESCRIBED.get(word, word)
 
 
 @dataclass(frozen=True)
@@ -194,7 +229,8 @@ class Optional:
     names: frozenset[str]
 
     def read(self, draft: Draft) -> None:
-        if self.here(draft):
+        # What has no properties states the operands' types: that is missing only if there are no operands.
+        if self.here(draft) or (draft.operands and not self.names):
             for element in self.elements:
                 element.read(draft)
 

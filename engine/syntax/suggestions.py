@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+from itertools import takewhile
 
 MAX_NAMES = 5000
 
@@ -12,5 +13,16 @@ def nearest(name: str, known: Iterable[str], what: str = "did you mean") -> str 
     """`did you mean 'x'?`, or nothing where no name is near."""
     # Comparing with very many, very long names would take longer than reading the program.
     candidates = [candidate for candidate, _ in zip(known, range(MAX_NAMES), strict=False)]
-    found = get_close_matches(name[:100], [c for c in candidates if len(c) <= 100], n=1, cutoff=0.6)
-    return f"{what} '{found[0]}'?" if found else None
+    found = get_close_matches(name[:100], [c for c in candidates if len(c) <= 100], n=5, cutoff=0.6)
+    if not found:
+        return None
+    best = max(found, key=lambda candidate: (_ratio(name, candidate), _shared_start(name, candidate)))
+    return f"{what} '{best}'?"
+
+
+def _shared_start(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _ratio(name: str, candidate: str) -> float:
+    return round(SequenceMatcher(None, candidate, name).ratio(), 3)

@@ -125,7 +125,10 @@ def read_element_type(reader: Reader) -> ElementType:
     start = reader.position
     if reader.peek("!"):
         return _dialect_element_type(reader)
-    word = reader.word("an element type, such as f32")
+    if not reader.peek_word():
+        hint = "sizes have x behind them, as in tensor<2x3xf32>"
+        reader.expected("an element type, such as f32", hint=None if reader.at_end else hint)
+    word = reader.word("an element type")
     if word == "complex":
         reader.enter("<")
         word = f"complex<{reader.word('f32 or f64')}>"
