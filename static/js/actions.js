@@ -157,7 +157,7 @@ export function pause() {
 export function arrive(way, target) {
   batch(() => {
     store.position.value = target;
-    store.stop.value = describeStop(way, target);
+    store.stop.value = { ...describeStop(way, target), way };
   });
   const { kind, sentence } = store.stop.value;
   if (kind !== "step" && kind !== "goto") say({ kind: kind === "failed" ? "error" : "stop", text: sentence });

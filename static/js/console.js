@@ -6,7 +6,10 @@ const KEPT = 200;
 
 /** @param {import("./store.js").ConsoleLine} line */
 export function say(line) {
-  consoleLines.value = [...consoleLines.value, line].slice(-KEPT);
+  const lines = consoleLines.value;
+  const last = lines.at(-1);
+  const again = last?.text === line.text && last.kind === line.kind;
+  consoleLines.value = again ? [...lines.slice(0, -1), { ...last, times: (last.times ?? 1) + 1 }] : [...lines, line].slice(-KEPT);
 }
 
 /** Say what went wrong, in the server's words where it has some. @param {unknown} error */

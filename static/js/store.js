@@ -50,6 +50,8 @@ export const lineMap = signal({
   /** @param {number} line @returns {number|null} */
   toDraft: (line) => line,
 });
+/** The line of the editor on which a line of the run is now. @param {number} line @returns {number} */
+export const draftLine = (line) => lineMap.value.toDraft(line) ?? line;
 export const runBreakpoints = computed(() =>
   breakpoints.value.map((line) => lineMap.value.toRun(line)).filter((line) => line !== null));
 
@@ -59,7 +61,7 @@ export const dialog = signal(/** @type {"inputs"|"keys"|"share"|null} */ (null))
 export const stageTab = signal("tensor");
 export const connected = signal(true);
 
-/** @typedef {{kind: "info"|"stop"|"error"|"program", text: string, line?: number|null}} ConsoleLine */
+/** @typedef {{kind: "info"|"stop"|"error"|"program", text: string, times?: number}} ConsoleLine */
 /** The server itself is asked for the numbers of a line, so the console keeps few. */
 export const consoleLines = signal(/** @type {ConsoleLine[]} */ ([]));
 

@@ -61,6 +61,6 @@
  * @typedef {{address: string, value: number, name: string, type: string, shape: number[]|null,
  *   elementType: string|null, when: "now"|"earlier"}} SelectedValue
  *
- * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused", sentence: string}} Stop
+ * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused", sentence: string, way?: string}} Stop
  */
 export {};

@@ -20,7 +20,7 @@ export function CallStackPanel() {
 
 /** @param {number} line @param {number|null} _opener */
 function show(line, _opener) {
-  revealLine(store.lineMap.value.toDraft(line) ?? line, { focus: false });
+  revealLine(line, { focus: false });
 }
 
 function framesHere() {
@@ -31,7 +31,7 @@ function framesHere() {
       const within = step !== null && step < outline.steps ? program.op(outline.op(step)).line : lastLine(program, block);
       const opener = i === 0 ? null : step;
       step = outline.opener(frame) === NONE ? null : outline.opener(frame);
-      return { frame, title: frameTitle(outline, program, frame), line: within, opener };
+      return { frame, title: frameTitle(outline, program, frame), line: store.draftLine(within), opener };
     });
   });
 }

@@ -15,7 +15,7 @@ export function ConsolePanel() {
   const problems = store.diagnostics.value;
   return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console">
     <ul>
-      ${lines.map(({ kind, text }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span></li>`)}
+      ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span>${times && html`<span class="badge">${times} times</span>`}</li>`)}
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>
     ${lines.length + problems.length === 0 && html`<p class="empty">Reasons of stops, messages and problems of the program are listed here.</p>`}

@@ -66,7 +66,7 @@ function Details({ details, info }) {
     <${Maps} title="Which operand elements a result element reads" maps=${maps} info=${info} />
     <${Maps} title="Which result elements read an operand element" maps=${inverse} info=${info} />
     ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
-    <${Location} location=${location} line=${info.line} />`;
+    <${Location} location=${location} line=${store.draftLine(info.line)} />`;
 }
 
 /** Words between backticks are code. @param {string} text */

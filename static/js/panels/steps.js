@@ -100,7 +100,7 @@ function describe(step) {
   try {
     const op = program.op(outline.op(step));
     const depth = outline.depth(step) - outline.depth(0);
-    return { op: shortName(op.name), family: familyClass(op.name), depth, line: String(op.line), iteration: iterationAt(program, step), stops: breakpointOps.value.has(op.id) };
+    return { op: shortName(op.name), family: familyClass(op.name), depth, line: String(store.draftLine(op.line)), iteration: iterationAt(program, step), stops: breakpointOps.value.has(op.id) };
   } catch (error) {
     if (!(error instanceof MissingChunk)) throw error;
     fetchChunk(error.column, error.chunk).catch(() => undefined);

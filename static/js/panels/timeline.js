@@ -37,7 +37,7 @@ function Tip({ track }) {
 /** @param {number} step @returns {string} */
 function lineOf(step) {
   const op = store.atPosition((outline, _at, program) => (step < outline.steps ? program.op(outline.op(step)) : null));
-  return op ? `· line ${op.line} · ${op.name}` : "";
+  return op ? `· line ${store.draftLine(op.line)} · ${op.name}` : "";
 }
 
 /** @param {HTMLCanvasElement|null} canvas */

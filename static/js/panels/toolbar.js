@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { say } from "../console.js";
 import { command } from "../commands.js";
 import { keysOf } from "../keys.js";
+import { currentSentence } from "../run/stops.js";
 import { momentAddress } from "../session.js";
 import * as store from "../store.js";
 import { Icon } from "../ui/icons.js";
@@ -84,7 +85,8 @@ function rove(event, bar) {
 }
 
 function Where() {
-  const { kind, sentence } = store.stop.value;
+  const { kind } = store.stop.value;
+  const sentence = currentSentence.value;
   return html`<div class="where">
     <span class="count">${whereWords()}</span>
     <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
@@ -107,7 +109,7 @@ async function share() {
   try {
     await navigator.clipboard.writeText(link);
     say({ kind: "info", text: "The link to this step was copied." });
-    store.stop.value = { ...store.stop.value, sentence: "The link to this step was copied." };
+    store.stop.value = { kind: store.stop.value.kind, sentence: "The link to this step was copied." };
   } catch {
     store.dialog.value = "share";
   }

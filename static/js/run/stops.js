@@ -1,4 +1,5 @@
 /** Why one stands where one stands, always as a sentence. */
+import { computed } from "@preact/signals";
 import * as store from "../store.js";
 
 /** @param {number} n @returns {string} */
@@ -14,7 +15,7 @@ export function describeStop(way, target) {
   if (state.kind === "failed" && target >= outline.last) return { kind: "failed", sentence: failure(state) };
   const op = store.currentOp.value;
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
-  const draftLine = line === null ? null : (store.lineMap.value.toDraft(line) ?? line);
+  const draftLine = line === null ? null : store.draftLine(line);
   if (op !== null && stopsAt(op) && way !== "open") {
     return { kind: "breakpoint", sentence: `Stopped at the breakpoint on line ${draftLine}.` };
   }
@@ -24,8 +25,14 @@ export function describeStop(way, target) {
 /** @param {import("../types.js").RunState} state @returns {string} */
 function failure({ reason, diagnostic }) {
   const said = reason || diagnostic?.message || "The program failed.";
-  return diagnostic?.line ? `Failed on line ${diagnostic.line}: ${said}` : said;
+  return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}` : said;
 }
+
+/** The reason of the last stop, with the lines as they are numbered now. */
+export const currentSentence = computed(() => {
+  const { sentence, way } = store.stop.value;
+  return way === undefined ? sentence : describeStop(way, store.position.value).sentence;
+});
 
 /** @param {number} op @returns {boolean} */
 function stopsAt(op) {
