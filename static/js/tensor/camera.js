@@ -8,7 +8,7 @@
 
 export const LARGEST_ZOOM = 160;
 /** An element of a small value is drawn no larger at first. */
-const FIRST_ZOOM = 72;
+export const FIRST_ZOOM = 72;
 /** A picture never gets thinner than this, or a vector of a million elements would not be seen. */
 const THICKNESS = 40;
 

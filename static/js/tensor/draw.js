@@ -5,7 +5,7 @@
  * @typedef {import("./camera.js").Size} Size
  * @typedef {import("./camera.js").Rectangle} Rectangle
  * @typedef {{camera: Camera, picture: Size, screen: Size, cell: {x: number, y: number}, seen: Rectangle}} View
- * @typedef {{text: string, quiet: string, ground: string, accent: string, font: string}} Theme
+ * @typedef {{text: string, quiet: string, line: string, ground: string, accent: string, font: string}} Theme
  * @typedef {CanvasRenderingContext2D} Context
  */
 import { inkOn, SPECIAL_PIXELS } from "./colours.js";
@@ -42,6 +42,13 @@ export function clipToPicture(context, { camera, picture, screen, cell }) {
   context.rect(0, 0, Math.min(screen.width, (picture.width - camera.left) * cell.x),
     Math.min(screen.height, (picture.height - camera.top) * cell.y));
   context.clip();
+}
+
+/** An edge around the picture: pale cells would end nowhere. @param {Context} context @param {View} view @param {Theme} theme */
+export function drawEdge(context, { camera, picture, cell }, theme) {
+  context.strokeStyle = theme.line;
+  context.lineWidth = 1;
+  context.strokeRect(-camera.left * cell.x - 0.5, -camera.top * cell.y - 0.5, picture.width * cell.x + 1, picture.height * cell.y + 1);
 }
 
 /** Whether cells are large enough to hold a number. @param {View} view @returns {boolean} */

@@ -86,7 +86,9 @@ export function fittedText(element, elementType, wire, room) {
   const exact = elementText(element, elementType, wire);
   if (exact.length <= room) return exact;
   if (elementType === "i1" || elementType === "pred") return room > 0 ? exact.slice(0, 1) : null;
-  for (let digits = 6; digits >= 1; digits--) {
+  // One digit of each part says too little.
+  const fewest = typeof element === "object" ? 2 : 1;
+  for (let digits = 6; digits >= fewest; digits--) {
     const text = rounded(element, digits);
     if (text.length <= room) return text;
   }
@@ -105,7 +107,15 @@ export function short(value, digits = 4) {
   const number = Number(value);
   if (!Number.isFinite(number)) return nonFiniteText(number);
   if (Number.isInteger(number) && Math.abs(number) < 10 ** Math.max(digits, 4)) return String(number);
-  return String(Number(number.toPrecision(digits))).replace("e+", "e");
+  const size = Math.abs(number);
+  if (size < 1e-4 || size >= 10 ** Math.max(digits, 6)) return exponential(number, digits);
+  return String(Number(number.toPrecision(digits)));
+}
+
+/** @param {number} number @param {number} digits @returns {string} */
+function exponential(number, digits) {
+  const [mantissa = "", exponent = ""] = number.toExponential(digits - 1).split("e");
+  return `${Number(mantissa)}e${exponent.replace("+", "")}`;
 }
 
 /** A count, with its thousands apart. @param {number} value @returns {string} */

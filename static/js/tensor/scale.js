@@ -10,7 +10,7 @@
 /** Deviations from the mean that a robust range keeps. */
 const DEVIATIONS = 3;
 /** Where arcsinh goes over from linear to logarithmic: this part of the larger end. */
-const SOFTNESS = 1 / 50;
+const SOFTNESS = 1 / 10;
 
 /**
  * The scale for a value with these statistics.

@@ -10,6 +10,8 @@
 export const MAX_CELLS = 1 << 20;
 /** A picture of so many bins comes whole. */
 const COARSE_CELLS = 1 << 16;
+/** Nor is it longer: what is much longer than the screen would be thinned out by the drawing, not by the bins. */
+const COARSE_LENGTH = 2048;
 /** Windows begin and end at multiples of this, so that a small movement asks for nothing new. */
 const GRAIN = 32;
 
@@ -19,8 +21,13 @@ export const binsOf = (size, level) => Math.ceil(size / 2 ** level);
 /** The whole picture, coarse enough to come at once. @param {Size} picture @returns {Request} */
 export function coarseRequest(picture) {
   let level = 0;
-  while (binsOf(picture.height, level) * binsOf(picture.width, level) > COARSE_CELLS) level++;
+  while (!isCoarse(binsOf(picture.height, level), binsOf(picture.width, level))) level++;
   return { level, from: [0, 0], size: [binsOf(picture.height, level), binsOf(picture.width, level)] };
+}
+
+/** @param {number} height @param {number} width @returns {boolean} */
+function isCoarse(height, width) {
+  return height * width <= COARSE_CELLS && Math.max(height, width) <= COARSE_LENGTH;
 }
 
 /** What is seen at `level` and a ring of half its size, as far as one window holds it. @param {Rectangle} seen @param {number} level @param {Size} picture @returns {Request} */

@@ -190,6 +190,7 @@ export class HeatMap {
     context.restore();
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
+    drawing.drawEdge(context, view, theme);
     for (const place of [this.cursor, this.hover]) {
       if (place) drawing.drawCursor(context, view, theme, this.binAround(place), place.by === "keys");
     }
@@ -269,5 +270,5 @@ export class HeatMap {
 function themeOf(element) {
   const style = getComputedStyle(element);
   const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-  return { text: token("--text"), quiet: token("--muted"), ground: token("--surface"), accent: token("--accent"), font: style.fontFamily };
+  return { text: token("--text"), quiet: token("--muted"), line: token("--line"), ground: token("--surface"), accent: token("--accent"), font: style.fontFamily };
 }

@@ -11,10 +11,8 @@ import { reader } from "../../tensor/scale.js";
  *   statistics: Record<string, string|number|null>|null}} props
  */
 export function Legend({ ink, kind, statistics }) {
-  return html`<div class="tensor-legend">
-    ${kind === "boolean" ? html`<${TwoColours} table=${ink.table} />` : html`<${Bar} ink=${ink} />`}
-    ${/** @type {(keyof typeof SPECIALS)[]} */ (Object.keys(SPECIALS)).map((name) => html`<${Special} key=${name} name=${name} count=${Number(statistics?.[name] ?? 0)} />`)}
-  </div>`;
+  return html`${kind === "boolean" ? html`<${TwoColours} table=${ink.table} />` : html`<${Bar} ink=${ink} />`}
+    ${/** @type {(keyof typeof SPECIALS)[]} */ (Object.keys(SPECIALS)).map((name) => html`<${Special} key=${name} name=${name} count=${Number(statistics?.[name] ?? 0)} />`)}`;
 }
 
 /** @param {{ink: import("../../tensor/paint.js").Ink}} props */

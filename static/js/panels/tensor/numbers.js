@@ -97,16 +97,16 @@ function textAt(source, summary, { row, column }) {
 function columnWidth({ elementType, wire, statistics }) {
   const kind = kindOf(elementType, wire);
   const longest = (/** @type {string[]} */ ...names) => Math.max(...names.map((name) => String(statistics?.[name] ?? "").length));
-  const characters = { boolean: 5, integer: Math.max(3, longest("min", "max")), float: wire.dtype === "f64" ? 19 : 12, complex: 24 }[kind];
+  const characters = { boolean: 5, integer: Math.max(3, longest("min", "max")), float: wire.dtype === "f64" ? 20 : 14, complex: 24 }[kind];
   return Math.ceil(characters * CHARACTER) + PADDING;
 }
 
 /** Which of `count` things of one size are seen. @param {number} count @param {number} size @param {number} room @param {number} scrolled */
 function axis(count, size, room, scrolled) {
   const whole = count * size;
-  const length = Math.min(whole, LONGEST);
-  // Where all fits in the scroller, scrolling and things move alike.
-  const stretch = whole > length ? (whole - room) / Math.max(1, length - room) : 1;
+  // One more than there is, or the last of them could only be seen in part.
+  const length = count * size <= room ? whole : Math.min(whole + size, LONGEST);
+  const stretch = whole > length ? (whole + size - room) / Math.max(1, length - room) : 1;
   const first = Math.max(0, Math.min(Math.floor((scrolled * stretch) / size), count - 1));
   const end = Math.min(count, first + Math.ceil(Math.max(0, room) / size));
   const reveal = (/** @type {number} */ at, /** @type {number} */ now) => {

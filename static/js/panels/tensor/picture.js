@@ -10,7 +10,7 @@ import { listen } from "./gestures.js";
 import { HeatMap } from "./heat_map.js";
 import { Legend } from "./legend.js";
 import { readout } from "./readout.js";
-import { look } from "./settings.js";
+import { coloursOpen, look } from "./settings.js";
 import { ColourControls } from "./controls.js";
 
 /** @typedef {import("./use.js").Known} Known */
@@ -54,14 +54,17 @@ export function Picture({ known, layout, windows, canvas }) {
     if (said && (event.ctrlKey || event.metaKey) && event.key === "c") copyText(said.value);
   };
   const kind = kindOf(summary.elementType, summary.wire);
-  return html`<${ColourControls} kind=${kind} binned=${(status?.level ?? 0) > 0} />
-    <div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${copy}
+  return html`<div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${copy}
       aria-label=${`Heat map of ${selected.name}, ${summary.type}`} aria-describedby="tensor-keys">
       <canvas ref=${canvas}></canvas>
     </div>
     <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, Ctrl+C copies.</p>
     <${ReadoutLine} name=${selected.name} said=${said} place=${place} status=${status} source=${source} map=${map} />
-    <${Legend} ink=${ink} kind=${kind} statistics=${summary.statistics} />`;
+    <div class="tensor-legend"><${Legend} ink=${ink} kind=${kind} statistics=${summary.statistics} />
+      <span class="spring"></span>
+      ${kind !== "boolean" && html`<button aria-expanded=${coloursOpen.value} onClick=${() => (coloursOpen.value = !coloursOpen.value)}>Colours ${coloursOpen.value ? "▴" : "▾"}</button>`}
+    </div>
+    ${coloursOpen.value && html`<${ColourControls} kind=${kind} binned=${(status?.level ?? 0) > 0} />`}`;
 }
 
 /** Axis names on the rulers; a folded vector has none that mean something. @param {Layout} layout @param {import("../../types.js").ValueSummary} summary */

@@ -19,6 +19,9 @@ export const look = signal(/** @type {Look} */ ({
 
 export const mode = signal(/** @type {"picture"|"numbers"} */ ("picture"));
 
+/** Whether the controls of the colours are shown. */
+export const coloursOpen = signal(false);
+
 /** @type {Map<string, Layout>} */
 const layouts = new Map();
 /** Grows when a layout is changed. */

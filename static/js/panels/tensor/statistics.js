@@ -25,10 +25,12 @@ function factsOf(statistics, isComplex) {
   const count = (/** @type {string} */ name) => Number(statistics[name] ?? 0);
   /** @type {[string, string, number][]} */
   const special = [["NaN", "nan", count("nan")], ["+Inf", "posinf", count("posinf")], ["-Inf", "neginf", count("neginf")]];
+  // Zeros are not worth three places.
+  const finite = special.every(([, , found]) => found === 0);
   return [
     ...["min", "max", "mean", "std"].map((name) => /** @type {[string, string, boolean]} */ ([bars(name), exactOrShort(statistics[name]), false])),
     ["zeros", counted(count("zeros")), false],
-    ...special.map(([name, , found]) => /** @type {[string, string, boolean]} */ ([name, counted(found), found > 0])),
+    ...(finite ? [/** @type {[string, string, boolean]} */ (["NaN, Inf", "0", false])] : special.map(([name, , found]) => /** @type {[string, string, boolean]} */ ([name, counted(found), found > 0]))),
   ];
 }
 

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useRef } from "preact/hooks";
 import { npyPath } from "../../api.js";
 import { say } from "../../console.js";
+import { FIRST_ZOOM } from "../../tensor/camera.js";
 import { cssColour, inkOn } from "../../tensor/colours.js";
 import { elementAt, fittedText } from "../../tensor/elements.js";
 import { paint } from "../../tensor/paint.js";
@@ -93,7 +94,7 @@ function cellsOf(source, summary, ink, canvas) {
   const { height, width } = source.picture;
   const layer = source.at(0, 0);
   if (!layer || layer.request.level > 0 || height * width > MOST_RECTANGLES || !layer.window.planes.value) return null;
-  return rectangles(layer.window, summary, ink, Math.min(canvas.clientWidth / width, canvas.clientHeight / height));
+  return rectangles(layer.window, summary, ink, Math.min(canvas.clientWidth / width, canvas.clientHeight / height, FIRST_ZOOM));
 }
 
 /** @param {import("../../types.js").ValueWindow} window @param {import("../../types.js").ValueSummary} summary @param {import("../../tensor/paint.js").Ink} ink @param {number} size @returns {import("../../tensor/svg.js").SvgCell[]} */
