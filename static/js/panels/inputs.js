@@ -1,7 +1,72 @@
 /** The dialog in which the inputs of the next run are chosen. */
 import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { runProgram } from "../actions.js";
+import { checkProgram } from "../api.js";
+import { consoleLines, diagnostics, dialog, draft, run, sessionName } from "../store.js";
+import { Dialog } from "../ui/dialog.js";
+import { ArgumentRow } from "./inputs/argument_row.js";
+import { FileDrop } from "./inputs/file_drop.js";
+import { defaultSpec, fromFile, planFor } from "./inputs/plan.js";
+
+/** @typedef {import("./inputs/plan.js").Planned} Planned */
+
+const close = () => (dialog.value = null);
 
 /** @returns {import("preact").VNode} */
 export function InputsDialog() {
-  return html`<div></div>`;
+  const [planned, setPlanned] = useState(/** @type {Planned[]|null} */ (null));
+  const [upload, setUpload] = useState(/** @type {import("./inputs/plan.js").Upload|null} */ (null));
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    argumentsOfDraft().then(setPlanned, (error) => setProblem(error.message));
+  }, []);
+
+  const change = (/** @type {number} */ at, /** @type {import("../types.js").InputSpec} */ input) =>
+    setPlanned((planned ?? []).map((item, other) => (other === at ? { ...item, input } : item)));
+  const take = (/** @type {import("./inputs/plan.js").Upload} */ found) => {
+    setUpload(found);
+    setPlanned(fromFile(planned ?? [], found));
+  };
+  const start = async () => {
+    setBusy(true);
+    setProblem("");
+    const started = await runProgram((planned ?? []).map(({ input }) => input));
+    setBusy(false);
+    if (started) close();
+    else setProblem(whatWentWrong());
+  };
+  const seeds = () => setPlanned((planned ?? []).map((item) => ({ ...item, input: nextSeed(item.input) })));
+  const footer = html`<button class="plain" onClick=${seeds} disabled=${!planned?.length}>New random numbers</button>
+    <button class="primary" disabled=${planned === null || busy} onClick=${start}>Run with these inputs</button>`;
+  return html`<${Dialog} title="Inputs" close=${close} footer=${footer}>
+    ${planned === null && !problem && html`<p role="status">Reading the program …</p>`}
+    ${planned?.length === 0 && html`<p>This program takes no inputs.</p>`}
+    ${planned !== null && planned.length > 0 && html`<${FileDrop} planned=${planned} upload=${upload} take=${take} />
+      <ol class="inputs" start="0">${planned.map((item, at) => html`<${ArgumentRow} key=${item.name + at} number=${at} planned=${item}
+        upload=${upload} change=${(/** @type {import("../types.js").InputSpec} */ input) => change(at, input)} />`)}</ol>`}
+    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
+  </${Dialog}>`;
+}
+
+/** The arguments of what is in the editor, with the inputs of the run before where they have any. @returns {Promise<Planned[]>} */
+async function argumentsOfDraft() {
+  const { entries, diagnostics: found } = await checkProgram(draft.value, sessionName.value || "program.mlir");
+  const entry = entries?.find((/** @type {{name: string}} */ { name }) => name === run.value?.entry) ?? entries?.[0];
+  if (entry) return planFor(entry.arguments, run.value?.arguments ?? []);
+  const first = found?.[0];
+  throw new Error(first ? `The program has errors, so its inputs are not known yet. Line ${first.line}: ${first.message}` : "The program has no function to run.");
+}
+
+/** @param {import("../types.js").InputSpec} input @returns {import("../types.js").InputSpec} */
+function nextSeed(input) {
+  return "seed" in input || input.kind === "normal" || input.kind === "uniform" ? { ...defaultSpec(input.kind), seed: (("seed" in input && input.seed) || 0) + 1 } : input;
+}
+
+/** The run was refused: the program's errors, else what the console was told. @returns {string} */
+function whatWentWrong() {
+  const error = diagnostics.value.find(({ severity }) => severity === "error");
+  if (error) return `Line ${error.line}: ${error.message}`;
+  return consoleLines.value.findLast(({ kind }) => kind === "error")?.text ?? "The program was not run.";
 }
