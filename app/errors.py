@@ -35,3 +35,8 @@ def over_limit(status: int, limit: str, value: int, message: str) -> ApiError:
     """An error that names the setting which caused it, and its value."""
     hint = f"The setting {limit} is {value:,}; /-/settings lists all of them."
     return ApiError(status, "limit", message, limit=limit, hint=hint)
+
+
+def internal() -> ApiError:
+    """A mistake of ours; what it was stands in the log only."""
+    return ApiError(500, "internal", "hloscope made a mistake; its log says which.")

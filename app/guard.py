@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .errors import ApiError, over_limit
+from .errors import ApiError, internal, over_limit
 from .logs import log_failure
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -95,7 +95,8 @@ class Guard:
             await send({"type": "websocket.close", "code": 1011, "reason": "internal error"})
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        started = False
+        started, number = False, secrets.token_hex(4)
+        scope.setdefault("state", {})["number"] = number
 
         async def watched(message: Message) -> None:
             nonlocal started
@@ -105,10 +106,9 @@ class Guard:
         try:
             await self.app(scope, receive, watched)
         except Exception as error:  # as above
-            number = secrets.token_hex(4)
             log_failure(log, error, number)
             if not started:
-                await _refuse(_internal(), headers, send, number)
+                await _refuse(internal(), headers, send, number)
 
     # Who may come in.
 
@@ -206,10 +206,6 @@ def _same_origin(scope: Scope, headers: Headers, host: str) -> bool:
 
 def _too_large(limit: str, value: int) -> ApiError:
     return over_limit(413, limit, value, f"The request is larger than {value:,} bytes.")
-
-
-def _internal() -> ApiError:
-    return ApiError(500, "internal", "hloscope made a mistake; its log says which.")
 
 
 def _security_headers(script_hashes: Iterable[str]) -> list[tuple[str, str]]:

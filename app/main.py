@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
-from .errors import ApiError
+from .errors import ApiError, internal
 from .guard import Guard, GuardRules, allowed_hosts
 from .logs import set_up_logging
 from .pages import Pages, pages_of
@@ -49,6 +49,7 @@ def create_app(settings: Settings, *, port: int = DEFAULT_PORT) -> Guard:
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.add_exception_handler(Exception, _failed)
     return Guard(app, guard_rules(settings, port))
 
 
@@ -182,3 +183,8 @@ async def _misunderstood(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     return JSONResponse(ApiError(422, "request", f"{place}: {first['msg']}").body(), 422)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """The answer to a mistake of ours, which goes on to the guard and from there into the log."""
+    return JSONResponse(internal().body(request.state.number), 500)

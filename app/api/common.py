@@ -14,7 +14,7 @@ from ..workers.framing import Frame
 FINAL = "private, max-age=31536000, immutable"
 
 
-def _sessions(connection: HTTPConnection) -> Sessions:
+async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function would cost a thread each time
     return cast(Sessions, connection.app.state.sessions)
 
 

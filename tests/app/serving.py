@@ -1,0 +1,97 @@
+"""What the tests of the server share: programs, clients, patience."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from starlette.testclient import TestClient
+
+from app.main import create_app
+from app.settings import Settings
+
+T = TypeVar("T")
+TOKEN = "a-token-that-only-tests-know"
+PORT = 8765
+ORIGIN = f"http://127.0.0.1:{PORT}"
+JSON = dict[str, Any]
+
+ADD = """\
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+"""
+
+ENDLESS = """\
+func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.while(%i = %n) : tensor<i32>
+   cond {
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %s = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}
+"""
+"""Step 4 + 5 k is the addition of iteration k."""
+
+WRONG = ADD.replace("stablehlo.add %x, %x : tensor<4xf32>", "stablehlo.add %x, %nothing : tensor<4xf32>")
+
+
+def slow(size: int) -> str:
+    """A product that nothing can interrupt; line 3."""
+    matrix = f"tensor<{size}x{size}xf32>"
+    return f"""\
+func.func @main(%a: {matrix}) -> {matrix} {{
+  %0 = stablehlo.add %a, %a : {matrix}
+  %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : ({matrix}, {matrix}) -> {matrix}
+  return %1 : {matrix}
+}}
+"""
+
+
+@contextmanager
+def serving(folder: Path, **settings: Any) -> Iterator[TestClient]:
+    """A signed-in client of a server of its own, without a network."""
+    app = create_app(Settings(data_dir=str(folder), token=TOKEN, **settings), port=PORT)
+    with TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN}) as client:
+        client.cookies.set(f"hloscope-{PORT}", TOKEN)
+        yield client
+
+
+def new_session(client: TestClient, text: str = ADD, **more: Any) -> str:
+    """The id of a new session."""
+    answer = client.post("/api/sessions", json={"text": text, **more})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def run_of(client: TestClient, session: str) -> JSON:
+    """The session's current run."""
+    run: JSON = client.get(f"/api/sessions/{session}").json()["run"]
+    return run
+
+
+def until(condition: Callable[[], T], seconds: float = 20) -> T:
+    """The first true answer; fails when there is none in time."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+    return found
+
+
+def settled(client: TestClient, session: str) -> JSON:
+    """The run, once it is not being recorded any more."""
+
+    def found() -> JSON | None:
+        run = run_of(client, session)
+        return None if run["state"]["kind"] == "recording" else run
+
+    return until(found)  # type: ignore[return-value]

@@ -1,0 +1,302 @@
+"""The API over the real engine, as the page uses it."""
+
+import io
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from tests.app.serving import ADD, ENDLESS, ORIGIN, WRONG, new_session, run_of, serving, settled
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with serving(
+        tmp_path_factory.mktemp("api"), max_program_bytes=1_000_000, max_active_sessions=4
+    ) as client:
+        yield client
+
+
+def recording(client: TestClient, text: str = ADD, **more: Any) -> str:
+    """The base of a finished recording's addresses."""
+    return f"/api/recordings/{settled(client, new_session(client, text, **more))['key']}"
+
+
+def dense(text: str) -> dict[str, str]:
+    return {"kind": "dense", "text": text}
+
+
+def test_check_says_what_is_wrong_and_what_can_be_run(client: TestClient) -> None:
+    good = client.post("/api/check", json={"text": ADD}).json()
+    assert good["diagnostics"] == []
+    [entry] = good["entries"]
+    assert (entry["name"], entry["arguments"][0]["type"]) == ("main", "tensor<4xf32>")
+    [wrong] = client.post("/api/check", json={"text": WRONG}).json()["diagnostics"]
+    assert (wrong["line"], wrong["severity"]) == (2, "error")
+    assert "nothing" in wrong["message"]
+
+
+def test_offsets_on_the_wire_are_those_of_the_browser(client: TestClient) -> None:
+    text = "// \N{PILE OF POO}\n" + WRONG
+    [wrong] = client.post("/api/check", json={"text": text}).json()["diagnostics"]
+    units = text.encode("utf-16-le")[2 * wrong["from"] : 2 * wrong["to"]].decode("utf-16-le")
+    assert "nothing" in units
+
+
+@pytest.mark.parametrize("bracket", ["[", "{", "(", "<", "module {", "tensor<", "dense<["])
+def test_ten_thousand_nested_brackets_are_a_diagnostic(client: TestClient, bracket: str) -> None:
+    text = f"func.func @main() attributes {{a = {bracket * 10_000}"
+    found = client.post("/api/check", json={"text": text}).json()["diagnostics"]
+    assert found
+    assert found[0]["severity"] == "error"
+
+
+def test_a_session_is_a_program_and_its_run(client: TestClient) -> None:
+    session = new_session(client, inputs=[dense("[1, 2, 3, 4]")], name="add.mlir")
+    run = settled(client, session)
+    info = client.get(f"/api/sessions/{session}").json()
+    assert (info["id"], info["name"], info["text"]) == (session, "add.mlir", ADD)
+    assert (run["state"]["kind"], run["steps"], run["frames"], run["entry"]) == ("done", 3, 1, "main")
+    assert run["arguments"] == [
+        {"name": "x", "type": "tensor<4xf32>", "input": dense("[1, 2, 3, 4]"), "location": None}
+    ]
+    assert info["runs"][0]["number"] == 1
+    assert client.get(f"/api/sessions/{session}/runs/1").json() == run
+    assert info["limits"]["max_program_bytes"] == 1_000_000
+
+
+def test_a_program_with_errors_makes_a_session_too(client: TestClient) -> None:
+    info = client.get(f"/api/sessions/{new_session(client, WRONG)}").json()
+    assert (info["run"], info["runs"], info["text"]) == (None, [], WRONG)
+    assert info["diagnostics"][0]["line"] == 2
+
+
+def test_a_new_run_keeps_the_old_one_and_its_inputs(client: TestClient) -> None:
+    session = new_session(client, inputs=[dense("[1, 2, 3, 4]")])
+    answer = client.post(f"/api/sessions/{session}/runs", json={"text": WRONG, "breakpoints": []}).json()
+    assert answer["run"] is None
+    assert answer["diagnostics"]
+    assert run_of(client, session)["number"] == 1
+    assert client.get(f"/api/sessions/{session}").json()["text"] == WRONG
+
+    changed = ADD.replace("multiply", "subtract")
+    answer = client.post(f"/api/sessions/{session}/runs", json={"text": changed, "breakpoints": [2]}).json()
+    assert answer["run"]["number"] == 2
+    assert answer["run"]["arguments"][0]["input"] == dense("[1, 2, 3, 4]")
+    assert answer["dropped_inputs"] == []
+    info = client.get(f"/api/sessions/{session}").json()
+    assert (info["run"]["number"], info["text"], info["breakpoints"]) == (2, changed, [2])
+    assert client.get(f"/api/sessions/{session}/runs/1").json()["text"] == ADD
+
+    wider = ADD.replace("4xf32", "5xf32")
+    answer = client.post(f"/api/sessions/{session}/runs", json={"text": wider}).json()
+    assert [item["name"] for item in answer["dropped_inputs"]] == ["x"]
+    again = client.post(
+        f"/api/sessions/{session}/runs", json={"text": changed, "inputs": [dense("[1, 2, 3, 4]")]}
+    )
+    assert again.json()["run"]["number"] == 2  # nothing is recorded twice
+
+
+def test_inputs_that_do_not_fit_are_diagnostics(client: TestClient) -> None:
+    session = new_session(client)
+    answer = client.post(
+        f"/api/sessions/{session}/runs", json={"text": ADD, "inputs": [dense("[1, 2]")]}
+    ).json()
+    assert answer["run"] is None
+    assert answer["diagnostics"][0]["kind"] == "input"
+
+
+def test_drafts_and_positions_are_kept(client: TestClient) -> None:
+    session = new_session(client)
+    position = {"run": 1, "step": 2, "path": [[0, 0]], "breakpoints": [2, 3]}
+    assert client.put(f"/api/sessions/{session}/draft", json={"text": "draft"}).status_code == 204
+    assert client.put(f"/api/sessions/{session}/position", json=position).status_code == 204
+    info = client.get(f"/api/sessions/{session}").json()
+    assert info["text"] == "draft"
+    assert info["position"] == {"step": 2, "path": [[0, 0]]}
+    assert info["breakpoints"] == [2, 3]
+
+
+def test_examples_become_sessions(client: TestClient) -> None:
+    names = [item["name"] for item in client.get("/api/examples").json()]
+    assert names[0] == "mlp"
+    assert client.get("/api/examples/softmax").json()["text"].startswith("// title")
+    answer = client.post("/api/sessions", json={"example": "softmax"})
+    assert settled(client, answer.json()["id"])["state"]["kind"] == "done"
+
+
+def test_a_recording_is_columns_and_values(client: TestClient) -> None:
+    base = recording(client, inputs=[dense("[1, 2, 3, 4]")])
+    program = client.get(f"{base}/program").json()
+    assert [op["name"] for op in program["ops"]][:2] == ["stablehlo.add", "stablehlo.multiply"]
+    outline = client.get(f"{base}/outline?chunk=0")
+    assert outline.headers["x-steps"] == "3"
+    assert "immutable" in outline.headers["cache-control"]
+    assert struct.unpack("<3I3I3H", outline.content) == (0, 1, 2, 0, 0, 0, 0, 0, 0)
+    none = 0xFFFFFFFF
+    assert struct.unpack("<4I", client.get(f"{base}/frames?chunk=0").content) == (0, none, none, 0)
+    assert client.get(f"{base}/values/0.s1.0").json()["text"] == "f32[4]  [2, 8, 18, 32]"
+    assert client.get(f"{base}/ops/0").json()["url"] == "/ops/stablehlo.add"
+    pictures = client.get(f"{base}/thumbnails?addresses=0.s0.0,0.f0.0,0.s77.0").json()
+    assert set(pictures) == {"0.s0.0", "0.f0.0"}
+    assert np.load(io.BytesIO(client.get(f"{base}/values/0.s0.0.npy").content)).tolist() == [2, 4, 6, 8]
+    window = client.get(f"{base}/values/0.s0.0/window?rows=-1&columns=0&at=0&from=0,1&size=1,2").content
+    assert struct.unpack("<2f", window[-8:]) == (4, 6)
+
+
+def test_a_large_value_is_downloaded_in_pieces(client: TestClient) -> None:
+    text = ADD.replace("tensor<4xf32>", "tensor<1200000xf32>")
+    base = recording(client, text, inputs=[{"kind": "iota", "seed": 0}])
+    loaded = np.load(io.BytesIO(client.get(f"{base}/values/0.s0.0.npy").content))
+    assert np.array_equal(loaded, 2 * np.arange(1_200_000, dtype=np.float32))
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "kind"),
+    [
+        ("values/0.s99.0", 404, "not_recorded"),
+        ("values/0.s0.7", 404, "not_recorded"),
+        ("values/nonsense", 422, "request"),
+        ("values/0.s0.0/window?rows=5&columns=0&at=0&from=0,0&size=1,1", 422, "request"),
+        ("values/0.s0.0/window?rows=x&columns=0&at=0&from=0,0&size=1,1", 422, "request"),
+        ("values/0.s0.0/window", 422, "request"),
+        ("ops/99", 404, "not_recorded"),
+        ("outline?chunk=-1", 422, "request"),
+        ("nothing", 404, "request"),
+    ],
+)
+def test_what_is_not_there_is_a_typed_error(client: TestClient, path: str, status: int, kind: str) -> None:
+    answer = client.get(f"{recording(client)}/{path}")
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (status, kind)
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/sessions/x", "/s/x", "/api/recordings/x/program", "/ops/x", "/api/examples/x"]
+)
+def test_unknown_names_are_not_found(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (404, "not_found")
+    assert client.get(path, headers={"Accept": "text/html"}).text.startswith(("<!doctype", "<!"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{", b'"\\ud800"', b'{"text": 1}', b'{"text": "\\ud800"}', b'{"text": "a", "secret": "quoted"}',
+        b"[" * 5000, b'{"text": NaN}', b'{"text": "x", "inputs": [{"kind": "file", "file": "../../x", "array": "a"}]}',
+    ],
+)  # fmt: skip
+def test_requests_that_make_no_sense_are_refused(client: TestClient, body: bytes) -> None:
+    for path in ("/api/check", "/api/sessions"):
+        answer = client.post(path, content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code in (400, 422)
+        assert answer.json()["error"]["kind"] == "request"
+        assert "quoted" not in answer.text
+
+
+def test_a_program_over_the_limit_is_named_with_it(client: TestClient) -> None:
+    for path in ("/api/check", "/api/sessions"):
+        answer = client.post(path, json={"text": "é" * 600_000})
+        assert (answer.status_code, answer.json()["error"]["limit"]) == (413, "max_program_bytes")
+
+
+def npz(**arrays: Any) -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def test_inputs_can_be_uploaded(client: TestClient) -> None:
+    session = new_session(client)
+    data = npz(x=np.array([1, 2, 3, 5], np.float32), other=np.zeros(2))
+    answer = client.post(f"/api/sessions/{session}/files", files={"file": ("in.npz", data)})
+    found = answer.json()
+    assert found["matches"] == [{"argument": 0, "array": "x"}]
+    assert found["arrays"][0] == {"name": "x", "dtype": "float32", "shape": [4]}
+    spec = {"kind": "file", "file": found["file"], "array": "x"}
+    run = client.post(f"/api/sessions/{session}/runs", json={"text": ADD, "inputs": [spec]}).json()["run"]
+    assert run["arguments"][0]["input"] == spec  # and not where this machine keeps it
+    settled(client, session)
+    assert client.get(f"/api/recordings/{run['key']}/values/0.s0.0").json()["text"] == "f32[4]  [2, 4, 6, 10]"
+
+
+@pytest.mark.parametrize("data", [b"", b"no archive", npz(a=np.array(["text"])), npz(a=np.zeros(1))[:-30]])
+def test_files_that_are_none_are_refused(client: TestClient, data: bytes) -> None:
+    answer = client.post(f"/api/sessions/{new_session(client)}/files", files={"file": ("in.npz", data)})
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "input")
+
+
+def test_a_file_that_is_gone_is_a_diagnostic(client: TestClient) -> None:
+    spec = {"kind": "file", "file": "0" * 64, "array": "x"}
+    info = client.get(f"/api/sessions/{new_session(client, inputs=[spec])}").json()
+    assert info["run"] is None
+
+
+def test_the_live_line_records_pauses_and_moves(client: TestClient) -> None:
+    session = new_session(client, ENDLESS)
+    with client.websocket_connect(f"/api/sessions/{session}/live", headers={"Host": ORIGIN[7:]}) as socket:
+        socket.send_json({"type": "pause", "run": 1})
+        state = socket.receive_json()
+        while state["state"]["kind"] != "paused":
+            state = socket.receive_json()
+        assert state["run"] == 1
+        assert "Paused by you" in state["state"]["reason"] or "first" in state["state"]["reason"]
+        socket.send_json({"type": "record", "run": 1, "steps": 500})
+        goal = state["steps"] + 500
+        while state["state"]["kind"] != "paused" or state["steps"] != goal:
+            state = socket.receive_json()
+        socket.send_json({"type": "position", "run": 1, "step": 11, "path": [], "breakpoints": [5]})
+        socket.send_json({"type": "nonsense"})
+        assert socket.receive_json()["type"] == "error"
+        socket.send_json({"type": "record", "run": 99})
+        assert socket.receive_json()["kind"] == "not_found"
+    info = client.get(f"/api/sessions/{session}").json()
+    assert (info["position"]["step"], info["breakpoints"]) == (11, [5])
+
+
+def test_there_is_no_live_line_to_an_unknown_session(client: TestClient) -> None:
+    path = "/api/sessions/x/live"
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(path, headers={"Host": ORIGIN[7:]}):
+        pass
+
+
+@pytest.mark.parametrize("path", ["/", "/ops", "/ops/stablehlo.add", "/ops/add", "/help", "/-/settings"])
+def test_pages_are_pages(client: TestClient, path: str) -> None:
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text.count("<script>") == 0
+    assert 'type="importmap"' in answer.text
+
+
+def test_text_of_a_session_is_inert_in_its_page(client: TestClient) -> None:
+    name = "</title><script>alert(1)</script>"
+    page = client.get(f"/s/{new_session(client, name=name)}").text
+    assert "<script>alert" not in page
+
+
+def test_settings_are_shown(client: TestClient) -> None:
+    found = {item["name"]: item["value"] for item in client.get("/-/settings").json()}
+    assert found["max_active_sessions"] == 4
+    assert "token" not in found
+
+
+@pytest.mark.parametrize(
+    "path", ["../app/main.py", "%2e%2e/pyproject.toml", "..%2fpyproject.toml", "/etc/hosts", "js"]
+)
+def test_static_files_are_those_of_one_folder(client: TestClient, path: str) -> None:
+    assert client.get(f"/static/{path}").status_code == 404
+
+
+def test_static_files_are_asked_for_again(client: TestClient) -> None:
+    first = client.get("/static/js/api.js")
+    assert (first.headers["cache-control"], first.headers["content-type"]) == (
+        "no-cache",
+        "text/javascript; charset=utf-8",
+    )
+    again = client.get("/static/js/api.js", headers={"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304

@@ -1,0 +1,189 @@
+"""The store: what was written is there after closing it, in whatever way it was closed."""
+
+import asyncio
+import dataclasses
+import hashlib
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from app.keys import engine_build, recording_key, session_hash, text_hash
+from app.progress import Progress, StoreThread
+from app.store import Position, RunRecord, Store, StoreError
+from app.store.files import InputFiles
+
+RUN = RunRecord(
+    0, text_hash("p"), "main", [{"kind": "zeros", "seed": 0}], {"results": []}, "key", "e", 7, 1.0
+)
+
+
+def store_with_session(folder: Path) -> Store:
+    store = Store(folder)
+    store.add_session("s", "name.mlir", "draft")
+    return store
+
+
+def test_a_session_comes_back(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    run = store.add_run("s", "p", RUN, [3])
+    position = Position(run.number, 12, [[1, 0]], [3, 4])
+    store.write_progress({"s": position}, {("s", 1): 99})
+    store.set_draft("s", "new draft")
+    store.close()
+    session = Store(tmp_path).session("s")
+    assert session is not None
+    assert session.position == position
+    assert session.draft == "new draft"
+    assert session.current == dataclasses.replace(RUN, number=1, steps=99)
+    assert Store(tmp_path).program(text_hash("p")) == "p"
+
+
+def test_runs_are_numbered_and_found_by_key(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_session("t", "other", "draft")
+    assert [store.add_run("s", "p", RUN).number for _ in range(2)] == [1, 2]
+    assert store.add_run("t", "p", RUN).number == 1
+    assert set(store.runs_with_key("key")) == {("s", 1), ("s", 2), ("t", 1)}
+    assert store.runs_with_key("other") == []
+
+
+def test_a_new_run_begins_at_its_first_step(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_run("s", "p", RUN)
+    store.write_progress({"s": Position(1, 12, [[1, 0]], [3])}, {})
+    store.add_run("s", "p", RUN)
+    session = store.session("s")
+    assert session is not None
+    assert session.position == Position(2, 0, [], [3])
+    assert session.draft is None
+
+
+def test_there_is_no_session_that_was_not_made(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert store.session("s") is None
+    assert not store.set_draft("s", "text")
+
+
+def test_old_sessions_and_what_only_they_used_are_deleted(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_session("t", "other", "draft")
+    file = {"kind": "file", "file": "used", "array": "0"}
+    store.add_run("s", "p", RUN)
+    store.add_run("t", "q", dataclasses.replace(RUN, program=text_hash("q"), inputs=[file]))
+    store.add_input("used", 5)
+    store.add_input("unused", 5)
+    store.close()
+    with sqlite3.connect(tmp_path / "hloscope.sqlite") as connection:
+        connection.execute("UPDATE sessions SET updated = 0 WHERE id_hash = 's'")
+        connection.execute("UPDATE inputs SET created = 0")
+    connection.close()
+    store = Store(tmp_path)
+    assert store.prune(30) == ["unused"]
+    assert store.session("s") is None
+    assert store.session("t") is not None
+    assert store.program(text_hash("q")) == "q"
+
+
+def test_a_store_of_another_version_is_left_alone(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "hloscope.sqlite") as connection:
+        connection.execute("UPDATE meta SET value = '99'")
+    connection.close()
+    with pytest.raises(StoreError, match="version 99"):
+        Store(tmp_path)
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
+    (tmp_path / "hloscope.sqlite").write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(tmp_path)
+
+
+def test_positions_are_written_together_and_soon(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_run("s", "p", RUN)
+
+    async def moving() -> int:
+        thread = StoreThread(store)
+        progress = Progress(thread)
+        writes = []
+        write = store.write_progress
+        store.write_progress = lambda *items: (writes.append(1), write(*items))  # type: ignore
+        begin = time.monotonic()
+        for step in range(1000):
+            progress.move("s", Position(1, step))
+            assert progress.position("s") == Position(1, step)
+        await asyncio.sleep(0.4)
+        assert progress.position("s") is None
+        assert time.monotonic() - begin < 5
+        progress.move("s", Position(1, 5000))
+        await progress.close()
+        return len(writes)
+
+    assert asyncio.run(moving()) == 2
+    session = store.session("s")
+    assert session is not None
+    assert session.position.step == 5000
+
+
+def test_what_cannot_be_written_is_written_later(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+
+    async def failing() -> None:
+        progress = Progress(StoreThread(store))
+        write = store.write_progress
+        store.write_progress = lambda *_: (_ for _ in ()).throw(StoreError("full"))  # type: ignore
+        progress.move("s", Position(None, 3))
+        await progress.flush()
+        assert progress.position("s") == Position(None, 3)
+        store.write_progress = write  # type: ignore[method-assign]
+        await progress.flush()
+        assert progress.position("s") is None
+
+    asyncio.run(failing())
+
+
+async def _pieces(*pieces: bytes) -> AsyncIterator[bytes]:
+    for piece in pieces:
+        yield piece
+
+
+def test_files_are_named_by_their_bytes(tmp_path: Path) -> None:
+    files = InputFiles(tmp_path / "inputs")
+    name, size = asyncio.run(files.add(_pieces(b"ab", b"c")))
+    assert (name, size) == (hashlib.sha256(b"abc").hexdigest(), 3)
+    path = files.path(name)
+    assert path is not None
+    assert path.read_bytes() == b"abc"
+    assert [files.path(wrong) for wrong in ("..", "a" * 64, "../" + name, name.upper())] == [None] * 4
+    files.remove([name])
+    assert files.path(name) is None
+
+
+def test_half_a_file_leaves_nothing(tmp_path: Path) -> None:
+    files = InputFiles(tmp_path / "inputs")
+
+    async def breaking() -> AsyncIterator[bytes]:
+        yield b"a"
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        asyncio.run(files.add(breaking()))
+    assert list((tmp_path / "inputs").iterdir()) == []
+
+
+def test_keys_depend_on_all_that_decides_values() -> None:
+    one = ("p", "main", [{"kind": "zeros"}], "build", 1)
+    others = [
+        ("q", *one[1:]), ("p", "other", *one[2:]), ("p", "main", [{"kind": "ones"}], "build", 1),
+        ("p", "main", [{"kind": "zeros"}], "other", 1), ("p", "main", [{"kind": "zeros"}], "build", 2),
+    ]  # fmt: skip
+    keys = [recording_key(*parts) for parts in (one, *others)]
+    assert len(set(keys)) == len(keys)
+    assert recording_key(*one) == keys[0]
+    assert all(key.replace("-", "").replace("_", "").isalnum() for key in keys)
+    assert engine_build() == engine_build()
+    assert session_hash("a") != text_hash("a")
