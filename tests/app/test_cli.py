@@ -12,7 +12,6 @@ import pytest
 
 from app import cli, commands
 from app.cli import main
-from engine.debugger.recording import Recording
 
 ROOT = Path(__file__).parent.parent.parent
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -81,12 +80,8 @@ def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
 
 def test_run_prints_results_as_constants(add: str, capsys: Any) -> None:
     assert main(["run", add, "--input", "[1, 2]", "--input", "dense<0.5>"]) == 0
-    assert (
-        capsys.readouterr().out
-        == "%out_0 = stablehlo.constant dense<1.500000e+00, 2.500000e+00> : tensor<2xf32>\n".replace(
-            "dense<1.500000e+00, 2.500000e+00>", "dense<[1.500000e+00, 2.500000e+00]>"
-        )
-    )
+    printed = "%out_0 = stablehlo.constant dense<[1.500000e+00, 2.500000e+00]> : tensor<2xf32>\n"
+    assert capsys.readouterr().out == printed
 
 
 def test_inputs_by_name_and_in_order(add: str, capsys: Any) -> None:
@@ -286,9 +281,3 @@ def test_the_module_is_the_command(add: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "well formed" in done.stdout
-
-
-def test_results_are_the_recordings(add: str) -> None:
-    """`run` keeps few values; that must not change what comes out."""
-    assert commands.KEPT_BYTES < 1 << 30
-    assert Recording is commands.Recording
