@@ -6,7 +6,7 @@
  */
 import { signal } from "@preact/signals";
 import { getJson, recordingPath } from "../api.js";
-import { lookupTable } from "../ui/colours.js";
+import { pixelTable } from "../ui/colours.js";
 
 const MOST_AT_ONCE = 128;
 const KEPT = 20_000;
@@ -65,9 +65,6 @@ async function fetchSome(key, addresses) {
   }
 }
 
-/** One value all over is neither low nor high. */
-const CONSTANT = lookupTable().slice().fill(0x66_80_80_80, 0, 251);
-
 /** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info */
 export function paint(canvas, info) {
   canvas.width = Math.max(1, info?.width ?? 1);
@@ -77,7 +74,7 @@ export function paint(canvas, info) {
   const image = context.createImageData(info.width, info.height);
   const cells = new Uint32Array(image.data.buffer);
   const bytes = atob(info.pixels);
-  const table = info.min === info.max ? CONSTANT : lookupTable();
+  const table = pixelTable(info);
   for (let i = 0; i < cells.length; i++) cells[i] = /** @type {number} */ (table[bytes.charCodeAt(i)]);
   context.putImageData(image, 0, 0);
 }

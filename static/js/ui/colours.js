@@ -1,32 +1,38 @@
-/** Colours of small pictures: a byte for each level, and three for what is no number. */
-import { interpolateViridis } from "d3-scale-chromatic";
+/** Colours of thumbnails: the same maps as the tensor view's, by the byte that the server wrote for each pixel. */
+import { ENTRIES, SPECIAL_PIXELS, lookupTable } from "../tensor/colours.js";
 
-/** What the server writes where there is no finite number. */
-export const NEGATIVE_INFINITY = 253;
-export const POSITIVE_INFINITY = 254;
-export const NOT_A_NUMBER = 255;
+/** The byte of the largest value; that of the smallest is 0. */
 const LEVELS = 250;
+/** One value all over is neither low nor high. */
+const CONSTANT = 0x66_80_80_80;
 
-/** Red is kept for what is wrong, in every theme. */
-const ALARMS = [0xff_2a_3f_e0, 0xff_4d_4d_ff, 0xff_1c_1c_d0];
+/** @type {Map<string, Uint32Array>} */
+const maps = new Map();
 
-/** @type {Uint32Array|null} */
-let table = null;
+/** @param {"viridis"|"two"|"purple-orange"} name @returns {Uint32Array} */
+function mapNamed(name) {
+  const map = maps.get(name) ?? lookupTable(name);
+  maps.set(name, map);
+  return map;
+}
 
-/** RGBA as the browser keeps it in ImageData, by byte. @returns {Uint32Array} */
-export function lookupTable() {
-  if (table) return table;
-  table = new Uint32Array(256);
-  for (let level = 0; level <= LEVELS; level++) table[level] = packed(interpolateViridis(level / LEVELS));
-  ALARMS.forEach((colour, i) => (/** @type {Uint32Array} */ (table)[NEGATIVE_INFINITY + i] = colour));
+/** A pixel for each byte. @param {import("../types.js").ThumbnailInfo} info @returns {Uint32Array} */
+export function pixelTable(info) {
+  const [low, high] = [Number(info.min), Number(info.max)];
+  const table = new Uint32Array(256).fill(CONSTANT);
+  if (high > low) fill(table, low, high, info.text.startsWith("i1["));
+  table.set([SPECIAL_PIXELS.neginf, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.nan], 253);
   return table;
 }
 
-/** @param {string} colour "#rrggbb" or "rgb(r, g, b)" @returns {number} */
-function packed(colour) {
-  const parts = colour.startsWith("#")
-    ? [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
-    : (colour.match(/\d+/g) ?? []).map(Number);
-  const [red = 0, green = 0, blue = 0] = parts;
-  return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+/** Where there are both signs, 0 is in the middle. @param {Uint32Array} table @param {number} low @param {number} high @param {boolean} boolean */
+function fill(table, low, high, boolean) {
+  const diverging = low < 0 && high > 0;
+  const map = mapNamed(boolean ? "two" : diverging ? "purple-orange" : "viridis");
+  const reach = Math.max(-low, high);
+  for (let level = 0; level <= LEVELS; level++) {
+    const share = level / LEVELS;
+    const place = diverging ? 0.5 + (low * (1 - share) + high * share) / (2 * reach) : share;
+    table[level] = /** @type {number} */ (map[Math.round(place * (ENTRIES - 1))]);
+  }
 }
