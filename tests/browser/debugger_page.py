@@ -1,0 +1,80 @@
+"""The debugger's page as a user sees it: a few verbs, found by role and name."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Locator, Page, expect
+
+
+class DebuggerPage:
+    """One session, open in `page`."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @property
+    def step(self) -> int:
+        """The step that the toolbar shows."""
+        text = self.page.locator(".where .count").inner_text()
+        found = re.match(r"step ([\d,]+)", text)
+        assert found, text
+        return int(found[1].replace(",", ""))
+
+    def wait_until_recorded(self) -> None:
+        """Until the run has ended and the first op is current."""
+        expect(self.page.locator(".where .count")).to_contain_text(re.compile(r"of [\d,]+$"))
+
+    def at_line(self, line: int) -> None:
+        """Fails unless the current op is on `line`: the marker stands there, and the call stack says so."""
+        expect(self.page.locator(".frame.current .line")).to_have_text(f"line {line}")
+
+    def stopped(self, words: str) -> None:
+        """Fails unless the sentence that says why it stopped holds `words`."""
+        expect(self.page.locator(".where .reason")).to_contain_text(words)
+
+    def press(self, keys: str) -> None:
+        """A key of the whole page."""
+        self.page.keyboard.press(keys)
+
+    def toggle_breakpoint(self, line: int) -> None:
+        """Clicks in the gutter, left of the number of `line`."""
+        number = self.page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
+        box = number.bounding_box()
+        assert box
+        gutter = self.page.locator(".cm-gutter").first.bounding_box()
+        assert gutter
+        self.page.mouse.click(gutter["x"] + gutter["width"] / 2, box["y"] + box["height"] / 2)
+
+    def breakpoints(self) -> Locator:
+        """The rows of the list of breakpoints."""
+        return self.page.get_by_role("region", name="Breakpoints").get_by_role("listitem")
+
+    def choose_variable(self, name: str, group: str) -> None:
+        """Clicks a value under Variables."""
+        rows = self.page.get_by_role("group", name=group).locator("button.variable")
+        rows.filter(has=self.page.get_by_text(name, exact=True)).first.click()
+
+    def shown_array(self) -> NDArray[Any]:
+        """The array that the tensor view shows, by its own download."""
+        with self.page.expect_download() as download:
+            self.page.get_by_role("link", name=re.compile("npy")).click()
+        array: NDArray[Any] = np.load(io.BytesIO(download.value.path().read_bytes()))
+        return array
+
+    def shown_numbers(self, rows: int, columns: int) -> NDArray[Any]:
+        """The first cells of the table of numbers, as they are written."""
+        self.page.get_by_role("tab", name="Numbers").or_(
+            self.page.get_by_role("button", name="Numbers")
+        ).first.click()
+        grid = self.page.get_by_role("grid")
+        expect(grid.get_by_role("gridcell").first).not_to_have_text("…")
+        lines = [grid.locator(f'[aria-rowindex="{row + 2}"]') for row in range(rows)]
+        cells = [
+            [line.get_by_role("gridcell").nth(at).inner_text() for at in range(columns)] for line in lines
+        ]
+        return np.array(cells, np.float64)

@@ -1,0 +1,110 @@
+"""The main job: a JAX program in the browser, stepped in both directions, every tensor what JAX computed."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Page, expect
+
+from app.examples import example
+from tests.browser.conftest import Complaints
+from tests.browser.debugger_page import DebuggerPage
+
+EXPECTED = np.load(Path(__file__).parent.parent / "data" / "mlp.npz")
+
+
+def _line(words: str) -> int:
+    shown = example("mlp")
+    assert shown is not None
+    lines = shown.text.splitlines()
+    return 1 + next(number for number, line in enumerate(lines) if words in line)
+
+
+CALL = _line("call @relu(")
+FIRST_OF_RELU = _line("func.func private @relu(") + 1
+
+
+def _is_what_jax_computed(shown: NDArray[np.float32], name: str) -> None:
+    expected = EXPECTED[name]
+    assert shown.shape == expected.shape
+    assert np.abs(shown - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+@pytest.fixture
+def mlp(open_page: Callable[[str], Page]) -> DebuggerPage:
+    page = open_page("/")
+    page.get_by_role("link", name=re.compile("MLP, forward")).or_(
+        page.get_by_role("button", name=re.compile("MLP, forward"))
+    ).first.click()
+    page.wait_for_url(re.compile("/s/"))
+    debugger = DebuggerPage(page)
+    debugger.wait_until_recorded()
+    return debugger
+
+
+def test_stepping_the_mlp_shows_what_jax_computed(mlp: DebuggerPage) -> None:
+    page = mlp.page
+    mlp.toggle_breakpoint(CALL)
+    mlp.press("F5")
+    mlp.at_line(CALL)
+    mlp.stopped("breakpoint")
+    call_step = mlp.step
+
+    mlp.choose_variable("%3", "Operands")
+    _is_what_jax_computed(mlp.shown_array(), "pre_activation")
+
+    mlp.press("F11")
+    mlp.at_line(FIRST_OF_RELU)
+    assert mlp.step == call_step + 1
+    mlp.press("F11")
+    mlp.press("F11")
+    mlp.choose_variable("%1", "Results")
+    _is_what_jax_computed(mlp.shown_array(), "relu")
+    assert np.allclose(mlp.shown_numbers(3, 3), EXPECTED["relu"][:3, :3], rtol=1e-4, atol=1e-5)
+
+    mlp.press("Shift+F11")
+    mlp.at_line(CALL + 1)
+    page.get_by_role("button", name=re.compile("^Step back over")).or_(
+        page.get_by_role("button", name=re.compile("back over"))
+    ).first.click()
+    mlp.at_line(CALL)
+    assert mlp.step == call_step
+
+    timeline = page.get_by_role("slider", name="Timeline")
+    timeline.press("End")
+    mlp.stopped("")
+    for _ in range(2):
+        timeline.press("ArrowLeft")
+    mlp.choose_variable("%24", "Results")
+    _is_what_jax_computed(mlp.shown_array(), "out_0")
+    box = timeline.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 1, box["y"] + box["height"] / 2)
+    assert mlp.step == 0
+
+
+def test_step_keys_never_wait_for_the_server(mlp: DebuggerPage, complaints: Complaints) -> None:
+    """With the server out of reach, the recorded part is still stepped, both ways."""
+    complaints.allow("ERR_INTERNET_DISCONNECTED")
+    page = mlp.page
+    page.context.set_offline(True)
+    for expected in range(1, 12):
+        mlp.press("F11")
+        assert mlp.step == expected
+    for expected in range(10, -1, -1):
+        page.get_by_role("slider", name="Timeline").press("ArrowLeft")
+        assert mlp.step == expected
+    page.context.set_offline(False)
+
+
+def test_the_address_names_the_step(mlp: DebuggerPage) -> None:
+    for _ in range(6):
+        mlp.press("F11")
+    expect(mlp.page).to_have_url(re.compile("step=6"))
+    mlp.page.reload()
+    mlp.wait_until_recorded()
+    mlp.at_line(FIRST_OF_RELU + 1)
+    assert mlp.step == 6
