@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType
+from .numbers import rounded
 
 _DECIMALS = re.compile(r"[0-9eE+\-.,\s]*+\Z")
 _PAIR = re.compile(r"\(([^(),]*+),([^(),]*+)\)")
@@ -162,8 +163,7 @@ def _floats(rows: list[str], items: Any, element_type: ElementType, by_hand: boo
             if bits is not None:
                 patterns.append((len(values), bits))
             values.append(0.0 if bits is not None else _decimal(item, element_type, by_hand))
-    with np.errstate(over="ignore", invalid="ignore"):
-        array = np.array(values, dtype=np.float64).astype(element_type.dtype)
+    array = rounded(np.array(values, dtype=np.float64), element_type)
     _put_bits(array, patterns)
     return array
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from numpy.typing import NDArray
 
 from ..ir.element_types import ElementType
 
@@ -18,8 +19,15 @@ MAX_PADDING = 3
 
 def float_bits(value: Any, element_type: ElementType) -> int:
     """The bits of `value`, rounded to `element_type`."""
+    return int.from_bytes(rounded(np.asarray(value, dtype=np.float64), element_type).tobytes(), "little")
+
+
+def rounded(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
+    """The values in `element_type`. What f8E8M0FNU, which has no zero, holds in its place is 2 to the -127th."""
+    if element_type.name == "f8E8M0FNU":
+        values = np.where(values == 0, 2.0**-127, values)
     with np.errstate(over="ignore", invalid="ignore"):
-        return int.from_bytes(np.asarray(value).astype(element_type.dtype).tobytes(), "little")
+        return values.astype(element_type.dtype)
 
 
 def float_of_bits(bits: int, element_type: ElementType) -> float:

@@ -61,7 +61,7 @@ module @short_forms attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     %3 = stablehlo.after_all %2, %2 : !stablehlo.token
     %output_state, %output = stablehlo.rng_bit_generator %arg1, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %c = stablehlo.constant dense<[4, 4]> : tensor<2xi64>
+    %c = stablehlo.constant dense<4> : tensor<2xi64>
     %4 = stablehlo.rng %cst, %cst, %c, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<4x4xf32>
     %5 = stablehlo.fft %arg0, type = RFFT, length = [4] : (tensor<4x4xf32>) -> tensor<4x3xcomplex<f32>>
     %6 = stablehlo.tuple %4, %0 : tuple<tensor<4x4xf32>, tensor<ui32>>
