@@ -79,7 +79,9 @@ def parser() -> argparse.ArgumentParser:
 def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("file", nargs="?", metavar="FILE", help="a program to open")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    serve.add_argument("--port", type=int, default=None, help="port to listen on (default: one that is free)")
+    serve.add_argument(
+        "--port", type=int, default=None, help="port to listen on (default: 8765, or the next that is free)"
+    )
     serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
     _add_settings(serve)
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from engine.ir.types import TensorType, Type
 
 from .elements import Array, storage, wire_of
@@ -92,4 +90,4 @@ def _spread(found: Range, is_complex: bool) -> str:
     low, high = (f"{bars}{short(end)}{bars}" for end in (found.minimum, found.maximum))
     if found.minimum == found.maximum:
         return f"all {low}" if found.finite == found.count else low
-    return f"{low} … {high}  mean {short(float(np.round(found.mean, 12)))}"
+    return f"{low} … {high}  mean {short(round(found.mean, 12) + 0.0)}"
