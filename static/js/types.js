@@ -4,7 +4,7 @@
  * @typedef {{from: number, to: number, line: number, column: number, severity: "error"|"warning"|"note",
  *   kind: string, op: string|null, label: string|null, message: string, hint: string|null}} Diagnostic
  *
- * @typedef {{kind: "zeros"|"ones"|"iota"|"uniform"|"normal", seed: number}
+ * @typedef {{kind: "zeros"|"ones"|"iota"|"uniform"|"normal", seed: number, scale?: number}
  *   | {kind: "dense", text: string} | {kind: "file", file: string, array: string}} InputSpec
  *
  * @typedef {{kind: "recording"|"done"|"failed"|"paused", reason: string, diagnostic?: Diagnostic|null}} RunState

@@ -7,7 +7,7 @@ import { consoleLines, diagnostics, dialog, draft, run, sessionName } from "../s
 import { Dialog } from "../ui/dialog.js";
 import { ArgumentRow } from "./inputs/argument_row.js";
 import { FileDrop } from "./inputs/file_drop.js";
-import { defaultSpec, fromFile, planFor } from "./inputs/plan.js";
+import { fromFile, planFor } from "./inputs/plan.js";
 
 /** @typedef {import("./inputs/plan.js").Planned} Planned */
 
@@ -61,12 +61,13 @@ async function argumentsOfDraft() {
 
 /** @param {import("../types.js").InputSpec} input @returns {import("../types.js").InputSpec} */
 function nextSeed(input) {
-  return "seed" in input || input.kind === "normal" || input.kind === "uniform" ? { ...defaultSpec(input.kind), seed: (("seed" in input && input.seed) || 0) + 1 } : input;
+  return input.kind === "normal" || input.kind === "uniform" ? { ...input, seed: (input.seed ?? 0) + 1 } : input;
 }
 
 /** The run was refused: the program's errors, else what the console was told. @returns {string} */
 function whatWentWrong() {
   const error = diagnostics.value.find(({ severity }) => severity === "error");
-  if (error) return `Line ${error.line}: ${error.message}`;
+  // What is wrong with an input stands on no line.
+  if (error) return /input/.test(error.kind) || error.message.startsWith("argument ") ? error.message : `Line ${error.line}: ${error.message}`;
   return consoleLines.value.findLast(({ kind }) => kind === "error")?.text ?? "The program was not run.";
 }

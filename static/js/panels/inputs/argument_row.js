@@ -44,7 +44,12 @@ function Details({ label, type, input, upload, change }) {
     const seed = Number(fieldOf(event).value);
     if (Number.isSafeInteger(seed) && seed >= 0) change({ ...input, seed });
   };
-  return html`<label class="input-seed">seed <input type="number" min="0" value=${input.seed ?? 0} aria-label=${`Seed of ${label}`} onChange=${set} /></label>`;
+  const stretch = (/** @type {Event} */ event) => {
+    const scale = Number(fieldOf(event).value);
+    if (Number.isFinite(scale)) change({ ...input, scale });
+  };
+  return html`<label class="input-seed">seed <input type="number" min="0" value=${input.seed ?? 0} aria-label=${`Seed of ${label}`} onChange=${set} /></label>
+    <label class="input-seed">times <input type="number" step="any" value=${input.scale ?? 1} aria-label=${`Factor of ${label}`} onChange=${stretch} /></label>`;
 }
 
 /** @param {{label: string, input: Extract<InputSpec, {kind: "file"}>, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void}} props */
