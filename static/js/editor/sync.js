@@ -107,10 +107,11 @@ function looseBreakpoints() {
 function scrollTo(view, line) {
   const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines));
   const block = view.lineBlockAt(from);
-  const { scrollTop, clientHeight } = view.scrollDOM;
+  const { scrollTop, scrollLeft, clientHeight } = view.scrollDOM;
   const margin = 3 * block.height;
-  if (block.top > scrollTop + margin && block.bottom < scrollTop + clientHeight - margin) return;
-  view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  const inView = block.top > scrollTop + margin && block.bottom < scrollTop + clientHeight - margin;
+  // The start of a line says what it is: it is shown even to who had scrolled to the side.
+  if (!inView || scrollLeft > 0) view.dispatch({ effects: EditorView.scrollIntoView(from, { y: inView ? "nearest" : "center" }) });
 }
 
 /** @param {EditorView} view */

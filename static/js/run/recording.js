@@ -15,6 +15,11 @@ const AT_ONCE = 6;
 /** @type {Map<string, Promise<void>>} */
 const underWay = new Map();
 
+/** @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number}} Progress */
+
+/** The last word on each recording: it may come before the run is shown. @type {Map<string, Progress>} */
+const heard = new Map();
+
 /**
  * Show another run: its program and its outline as far as it goes.
  *
@@ -22,16 +27,17 @@ const underWay = new Map();
  */
 export async function openRun(run) {
   const outline = new Outline();
-  progress(outline, run.state, run.steps, run.frames);
   const described = new Program(await getJson(`${recordingPath(run.key)}/program`));
   underWay.clear();
+  const latest = heard.get(run.key) ?? run;
+  progress(outline, latest.state, latest.steps, latest.frames);
   batch(() => {
     store.run.value = run;
     store.program.value = described;
     store.outline.value = outline;
     store.position.value = 0;
     store.chosenValue.value = null;
-    publish(run.state);
+    publish(latest.state);
   });
 }
 
@@ -53,8 +59,9 @@ function publish(state) {
   });
 }
 
-/** The server has come further. @param {{key: string, state: import("../types.js").RunState, steps: number, frames: number}} message */
+/** The server has come further. @param {Progress} message */
 export function recorded({ key, state, steps, frames }) {
+  heard.set(key, { key, state, steps, frames });
   if (key !== store.recordingKey.value) return;
   progress(store.outline.value, state, steps, frames);
   publish(state);
