@@ -93,9 +93,15 @@ def _read_algorithm(draft: Draft) -> Attribute:
 def write_dot_general(operation: Operation, _: Scribe) -> Pieces | None:
     """The text behind the op's name, if the form can say it."""
     numbers = operation.properties.get("dot_dimension_numbers")
-    if not isinstance(numbers, StructAttribute) or numbers.parameters.keys() != set(_DOT):
+    if (
+        operation.regions
+        or not isinstance(numbers, StructAttribute)
+        or numbers.parameters.keys() != set(_DOT)
+    ):
         return None
     lists = [_list(numbers.parameters.get(name)) for name in _DOT]
+    if None in lists:
+        return None
     text = ", ".join([value.name for value in operation.operands])
     if lists[0] != "[]" or lists[1] != "[]":
         text += f", batching_dims = {lists[0]} x {lists[1]}"
@@ -107,12 +113,14 @@ def write_dot_general(operation: Operation, _: Scribe) -> Pieces | None:
         text += f", precision = {precisions}"
     if "algorithm" in operation.properties:
         algorithm = print_attribute(operation.properties["algorithm"])
+        if not algorithm.startswith("#stablehlo.dot_algorithm<"):
+            return None
         text += f", algorithm = {algorithm.removeprefix('#stablehlo.dot_algorithm')}"
     return [f" {text}{_rest(operation, _DOT_STATED)} : {operation.function_type}"]
 
 
 def _list(attribute: Attribute | None) -> str | None:
-    if not isinstance(attribute, DenseArrayAttribute):
+    if not isinstance(attribute, DenseArrayAttribute) or attribute.element_type != I64:
         return None
     return f"[{', '.join(map(str, attribute.values))}]"
 
@@ -188,7 +196,11 @@ def _read_booleans(reader: Reader) -> DenseArrayAttribute:
 def write_convolution(operation: Operation, _: Scribe) -> Pieces | None:
     """The text behind the op's name, if the form can say it."""
     numbers = operation.properties.get("dimension_numbers")
-    if not isinstance(numbers, StructAttribute) or not is_regular_convolution(numbers.parameters):
+    if (
+        operation.regions
+        or not isinstance(numbers, StructAttribute)
+        or not is_regular_convolution(numbers.parameters)
+    ):
         return None
     window = _write_window(operation.properties)
     if window is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
@@ -35,6 +36,7 @@ class OpSyntax(Protocol):
         """The attribute names that the op's definition knows: they are its properties."""
 
 
+_DEFINITION = re.compile(r"%[^\s,:=%]++(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+\s*+=")
 OpTable = Mapping[str, OpSyntax]
 RegionReader = Callable[..., Steps[Region]]
 
@@ -73,6 +75,11 @@ class Draft:
     def operand_list(self) -> None:
         """Read operands with commas between them, as long as a comma has another one behind it."""
         reader = self.reader
+        # After an op without operands (`return`), a line may follow that defines values.
+        if "\n" in reader.text[reader.end : reader.position] and _DEFINITION.match(
+            reader.text, reader.position
+        ):
+            return
         while reader.peek("%"):
             self.operand()
             back, end = reader.position, reader.end

@@ -71,7 +71,8 @@ def _items(rows: list[str]) -> Iterator[_Item]:
 def _split(row: str, number: int, start: int) -> Iterator[_Item]:
     for text in row.split(","):
         stripped = text.strip()
-        item = _Item(stripped, number, start + len(text) - len(text.lstrip()))
+        blanks = len(text) - len(text.lstrip()) if stripped else 0
+        item = _Item(stripped, number, start + blanks)
         if not stripped:
             raise item.wrong("expected an element next to ','")
         yield item

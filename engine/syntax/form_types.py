@@ -20,6 +20,9 @@ TYPE_WORDS = frozenset(
     ]
 )
 
+RESULT_WORDS = TYPE_WORDS - {"operand-type", "operand-types"}
+"""Those that state the results' types."""
+
 
 def read_types(draft: Draft, word: str) -> None:
     """Read the types that `word` stands for."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 
-from ..errors import StructureError
+from ..errors import ParseError, StructureError
 from ..ir.attributes import (
     ArrayAttribute,
     Attribute,
@@ -59,7 +60,9 @@ class ModuleReader(OperationReader):
     def _skip_metadata(self) -> None:
         end = self.text.find("#-}", self.position)
         if end < 0:
-            self.fail("this '{-#' is never closed by '#-}'", self.position)
+            start = self.position
+            self.accept("{-#")
+            self.fail("this '{-#' is never closed by '#-}'", start)
         self.move(end + 3)
 
     def _module(self) -> Steps[Module]:
@@ -82,20 +85,20 @@ class ModuleReader(OperationReader):
             elif word in _FUNCTION:
                 functions.append((yield self._function()))
             elif word in _MODULE:
-                self._fail_nested()
+                self._fail_nested(Span(self.position, self.position + len(word)))
             else:
                 self.scope = Scope()
                 operation = yield self.operation()
                 self._sort(operation, functions, operations)
         return tuple(functions), tuple(operations)
 
-    def _fail_nested(self) -> None:
+    def _fail_nested(self, span: Span) -> NoReturn:
         hint = "put its functions into one module"
-        self.fail("a module inside of a module is not supported", self.position, hint=hint)
+        raise ParseError("a module inside of a module is not supported", span, hint=hint)
 
     def _sort(self, operation: Operation, functions: list[Function], operations: list[Operation]) -> None:
         if operation.name == "builtin.module":
-            self._fail_nested()
+            self._fail_nested(operation.name_span)
         if operation.name == "func.func":
             functions.append(self._generic_function(operation))
         else:

@@ -123,7 +123,7 @@ class _Printer:
 
     def _short(self, operation: Operation, in_function: bool) -> Pieces | None:
         op = self.op_table.get(operation.name) or FOREIGN_OPS.get(operation.name)
-        if op is None or op.short_form is None or op.name != operation.name:
+        if op is None or op.short_form is None or op.name != operation.name or operation.successors:
             return None
         if not _is_normal(operation, op.inherent_attributes()):
             return None

@@ -37,11 +37,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from ..ir.attributes import Attribute
+from ..ir.attributes import Attribute, DenseAttribute
 from ..ir.module import Operation
 from .draft import Draft, OpSyntax, OpTable
 from .form_attributes import read_property, write_property
-from .form_types import TYPE_WORDS, read_types, write_types
+from .form_types import RESULT_WORDS, TYPE_WORDS, read_types, write_types
 from .form_words import WORDS
 from .print_attributes import print_dictionary
 
@@ -265,14 +265,24 @@ class Form:
 
     def write(self, operation: Operation) -> str | None:
         """What follows the op's name; `None` if the form cannot say it."""
-        if (
-            operation.regions
-            or operation.successors
-            or not (operation.properties.keys().isdisjoint(operation.attributes))
-        ):
+        if not self._can_say(operation):
             return None
         texts = _write(self.elements, operation, self)
         return None if texts is None else _joined(texts)
+
+    def _can_say(self, operation: Operation) -> bool:
+        if operation.regions or (operation.operands and not self._has(Operands)):
+            return False
+        if not operation.properties.keys().isdisjoint(operation.attributes):
+            return False
+        if any(isinstance(element, Types) and element.word in RESULT_WORDS for element in self.elements):
+            return True
+        value = operation.properties.get("value")
+        implied = [value.type] if isinstance(value, DenseAttribute) and not operation.operands else []
+        return [result.type for result in operation.results] == implied
+
+    def _has(self, kind: type) -> bool:
+        return any(isinstance(element, kind) for element in self.elements)
 
 
 def _write(elements: Sequence[Element], operation: Operation, form: Form) -> list[Text] | None:

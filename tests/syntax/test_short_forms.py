@@ -1,0 +1,297 @@
+"""The words that short forms are made of, one op or two for each."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from engine.errors import ProgramError
+from engine.ir.attributes import (
+    Attribute,
+    BoolAttribute,
+    DenseArrayAttribute,
+    EnumAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    OpaqueAttribute,
+    StringAttribute,
+    StructAttribute,
+    SymbolAttribute,
+)
+from engine.ir.module import Operation
+from engine.source import Source
+from engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
+from engine.syntax.short_forms import described
+
+from .op_table import OP_TABLE, SyntaxOp
+from .reading import program, read, read_one
+
+
+def with_form(form: str, line: str, inherent: str = "") -> Operation:
+    """The operation of `line`, whose op `t.x` has the short form `form`."""
+    table = {"t.x": SyntaxOp("t.x", form, (), frozenset(inherent.split()))}
+    text = f"func.func @f(%a: i1, %b: i2) {{\n{line}\n}}"
+    body = parse_module(Source(text), table).functions[0].body
+    assert body is not None
+    (operation,) = body.block.operations
+    assert print_operation(operation, table) == line
+    return operation
+
+
+def types(operation: Operation) -> str:
+    return str(operation.function_type)
+
+
+@pytest.mark.parametrize(
+    ("form", "line", "expected"),
+    [
+        ("operands attr-dict : functional-type", "%0 = t.x %a, %b : (i1, i2) -> i3", "(i1, i2) -> i3"),
+        ("operands attr-dict : functional-type", "%0:2 = t.x : () -> (i3, i4)", "() -> (i3, i4)"),
+        ("operands attr-dict : functional-type", "t.x %a {c = 1 : i64} : (i1) -> ()", "(i1) -> ()"),
+        ("operands attr-dict : same-type", "%0 = t.x %a, %a : i1", "(i1, i1) -> i1"),
+        ("operands attr-dict : same-type", "%0 = t.x %a : (i1) -> i8", "(i1) -> i8"),
+        ("operands attr-dict : same-type", "%0 = t.x : i1", "() -> i1"),
+        ("operands attr-dict : select-type", "%0 = t.x %a, %b, %b : i1, i2", "(i1, i2, i2) -> i2"),
+        (
+            "operands attr-dict : select-type",
+            "%0 = t.x %a, %a, %b : (i1, i1, i2) -> i2",
+            "(i1, i1, i2) -> i2",
+        ),
+        ("operands attr-dict : pairwise-types", "%0:2 = t.x %a, %b : i1, i2", "(i1, i2) -> (i1, i2)"),
+        ("operands attr-dict : operand-type", "t.x %a, %a : i1", "(i1, i1) -> ()"),
+        ("operands attr-dict : operand-types", "t.x %a, %b : i1, i2", "(i1, i2) -> ()"),
+        ("operands attr-dict : result-type", "%0 = t.x %a, %b : i9", "(i1, i2) -> i9"),
+        (
+            "operands attr-dict : operand-types -> result-types",
+            "%0:2 = t.x %a : i1 -> (i2, i3)",
+            "(i1) -> (i2, i3)",
+        ),
+        ("operands attr-dict : operand-type -> result-type", "%0 = t.x %a : i1 -> i2", "(i1) -> i2"),
+        ("operands? attr-dict (: operand-types)?", "t.x", "() -> ()"),
+        ("operands? attr-dict (: operand-types)?", "t.x %b : i2", "(i2) -> ()"),
+        ("operands , $value attr-dict", "t.x %b, dense<1> : tensor<2xi8>", "(i2) -> ()"),
+        ("attr-dict $value", "%0 = t.x {k} dense<1> : tensor<2xi8>", "() -> tensor<2xi8>"),
+        ("( operands ) attr-dict : functional-type", "t.x(%a, %b) : (i1, i2) -> ()", "(i1, i2) -> ()"),
+        ("( operands ) attr-dict : functional-type", "t.x() : () -> ()", "() -> ()"),
+    ],
+)
+def test_words_for_operands_and_types(form: str, line: str, expected: str) -> None:
+    assert types(with_form(form, line)) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "line", "expected"),
+    [
+        ("operands , dims = $p", "t.x %a, dims = [1, 0]", "array<i64: 1, 0>"),
+        ("operands , dims = $p", "t.x %a, dims = []", "array<i64>"),
+        ("operands , flags = $p", "t.x %a, flags = [true, false]", "array<i1: true, false>"),
+        ("operands , lists = $p", "t.x %a, lists = [[@f, @g], []]", "[[@f, @g], []]"),
+        ("dim = $p", "t.x dim = -3", "-3 : i64"),
+        ("close = $p", "t.x close = 1.000000e-01", "1.000000e-01 : f64"),
+        ("lower = $p", "t.x lower = true", "true"),
+        ("config = $p", 't.x config = "ij,jk->ik"', '"ij,jk->ik"'),
+        ("$p", "t.x @f::@g", "@f::@g"),
+        ("$p<kind_of>", "t.x WORD", "#t<kind_of WORD>"),
+        ("operands [ $p<i32> ]", "t.x %a[3]", "3 : i32"),
+        ("$p<symbol-name>", 't.x @"a b"', '"a b"'),
+        ("$p<#other.name>", 't.x <[{"x"}]>', '#other.name<[{"x"}]>'),
+        ("operands (, k = $p)?", "t.x %a, k = 2", "2 : i64"),
+    ],
+)
+def test_words_for_properties(form: str, line: str, expected: str) -> None:
+    assert print_attribute(with_form(form, line, "p").properties["p"]) == expected
+
+
+def test_several_optional_groups() -> None:
+    form = "operands (, low = $low)? (, high = $high)? attr-dict"
+    assert with_form(form, "t.x %a, high = 2", "low high").properties.keys() == {"high"}
+    assert with_form(form, "t.x %a, low = 1, high = 2", "low high").properties.keys() == {"low", "high"}
+    assert with_form(form, "t.x %a", "low high").properties.keys() == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "attribute"),
+    [
+        ("%0 = stablehlo.iota dim = 0 : tensor<2xi32>", "iota_dimension", "0 : i64"),
+        ("%0 = stablehlo.slice %a [0:2:2] : (tensor<2xf32>) -> tensor<1xf32>", "strides", "array<i64: 2>"),
+        ("%0 = stablehlo.slice %a [1:2] : (tensor<2xf32>) -> tensor<1xf32>", "strides", "array<i64: 1>"),
+        ("%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<2xf32>", "mantissa_bits", "10 : i32"),
+        (
+            "%0 = stablehlo.compare GE, %a, %a, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
+            "compare_type",
+            "#stablehlo<comparison_type TOTALORDER>",
+        ),
+        (
+            '%0 = stablehlo.custom_call @x(%a) {backend_config = ""} : (tensor<2xf32>) -> i1',
+            "call_target_name",
+            '"x"',
+        ),
+        (
+            "%0 = stablehlo.dot %a, %a, precision = [HIGH, DEFAULT] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>",
+            "precision_config",
+            "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]",
+        ),
+    ],
+)
+def test_properties_of_short_forms(line: str, name: str, attribute: str) -> None:
+    operation = read_one(line)
+    assert operation.properties[name] == parse_attribute(attribute)
+    assert print_operation(operation, OP_TABLE) == line
+
+
+def test_dot_general() -> None:
+    dot = operation_named("short_forms", "stablehlo.dot_general")
+    numbers = dot.properties["dot_dimension_numbers"]
+    assert isinstance(numbers, StructAttribute)
+    assert {name: values(value) for name, value in numbers.parameters.items()} == {
+        "lhs_batching_dimensions": (0,),
+        "rhs_batching_dimensions": (0,),
+        "lhs_contracting_dimensions": (2,),
+        "rhs_contracting_dimensions": (1,),
+    }
+    assert dot.properties["precision_config"] == parse_attribute(
+        "[#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>]"
+    )
+
+
+def values(attribute: Attribute) -> object:
+    return attribute.values if isinstance(attribute, DenseArrayAttribute) else None
+
+
+def operation_named(file: str, name: str) -> Operation:
+    for function in read(program(file)).functions:
+        for operation in function.body.block.operations if function.body else ():
+            if operation.name == name:
+                return operation
+    raise AssertionError(name)
+
+
+def test_convolution() -> None:
+    properties = operation_named("short_forms", "stablehlo.convolution").properties
+    assert values(properties["window_strides"]) == (2, 1)
+    assert properties["padding"] == parse_attribute("dense<[[1, 2], [0, 1]]> : tensor<2x2xi64>")
+    assert values(properties["window_reversal"]) == (False, True)
+    assert properties["batch_group_count"] == IntegerAttribute(1, parse_attribute("1").type)  # type: ignore[attr-defined]
+    numbers = properties["dimension_numbers"]
+    assert isinstance(numbers, StructAttribute)
+    assert values(numbers.parameters["input_spatial_dimensions"]) == (1, 2)
+    assert numbers.parameters["kernel_output_feature_dimension"] == parse_attribute("3 : i64")
+
+
+def test_while_names_the_carried_values_in_both_regions() -> None:
+    loop = operation_named("control", "stablehlo.while")
+    condition, body = loop.regions
+    assert [value.name for value in condition.block.arguments] == ["%iterArg", "%iterArg_1"]
+    assert condition.block.arguments == body.block.arguments
+    assert [value.name for value in loop.results] == ["%0#0", "%0#1"]
+
+
+def test_while_whose_regions_name_them_differently_keeps_the_generic_form() -> None:
+    loop = read_one(
+        """%0 = "stablehlo.while"(%a) ({
+        ^bb0(%x: tensor<2xf32>):
+          stablehlo.return %x : tensor<2xf32>
+        }, {
+        ^bb0(%y: tensor<2xf32>):
+          stablehlo.return %y : tensor<2xf32>
+        }) : (tensor<2xf32>) -> tensor<2xf32>"""
+    )
+    printed = print_operation(loop, OP_TABLE)
+    assert printed.startswith('%0 = "stablehlo.while"(%a) ({')
+    assert read_one(printed) == loop
+
+
+REDUCE = "%0 = stablehlo.reduce(%a init: %c) {} across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>"
+
+
+def reduce(applied: str) -> Operation:
+    constant = "%c = stablehlo.constant dense<0.0> : tensor<f32>"
+    return read_one(f"{constant}\n{REDUCE.format(applied)}")
+
+
+def test_reduce_applies_makes_a_region() -> None:
+    (region,) = reduce("applies stablehlo.add").regions
+    inner, ending = region.block.operations
+    assert [f"{value.name}: {value.type}" for value in region.block.arguments] == [
+        "%lhs: tensor<f32>",
+        "%rhs: tensor<f32>",
+    ]
+    assert (inner.name, inner.operands) == ("stablehlo.add", region.block.arguments)
+    assert (ending.name, ending.operands) == ("stablehlo.return", inner.results)
+
+
+def test_reduce_applies_only_what_commutes_is_printed_so() -> None:
+    assert "applies stablehlo.maximum" in print_operation(reduce("applies stablehlo.maximum"), OP_TABLE)
+    printed = print_operation(reduce("applies stablehlo.subtract"), OP_TABLE)
+    assert "applies" not in printed
+    assert "reducer(%lhs: tensor<f32>, %rhs: tensor<f32>)" in printed
+
+
+def test_reduce_applies_takes_names_that_are_free() -> None:
+    body = (
+        read(
+            """func.func @f(%lhs: tensor<2xf32>, %rhs: tensor<f32>) -> tensor<f32> {
+          %0 = stablehlo.reduce(%lhs init: %rhs) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+          return %0 : tensor<f32>
+        }"""
+        )
+        .functions[0]
+        .body
+    )
+    assert body is not None
+    arguments = body.block.operations[0].regions[0].block.arguments
+    assert [value.name for value in arguments] == ["%lhs_0", "%rhs_0"]
+
+
+def test_reduce_of_several_values_orders_the_arguments_by_side() -> None:
+    module = read(program("control"))
+    body = module.functions[0].body
+    assert body is not None
+    reduce_two = [op for op in body.block.operations if op.name == "stablehlo.reduce"][1]
+    arguments = reduce_two.regions[0].block.arguments
+    assert [value.name for value in arguments] == ["%arg3", "%arg4", "%arg5", "%arg6"]
+    assert [value.name for value in reduce_two.operands] == ["%0#1", "%2", "%cst", "%c_0"]
+
+
+def test_shardy() -> None:
+    module = read(program("sharded"))
+    (mesh,) = module.operations
+    assert mesh.properties == {
+        "sym_name": StringAttribute("mesh"),
+        "mesh": OpaqueAttribute('#sdy.mesh<["x"=8]>'),
+    }
+    body = module.functions[0].body
+    assert body is not None
+    constraint, computation, _ = body.block.operations
+    assert constraint.properties["sharding"] == OpaqueAttribute('#sdy.sharding<@mesh, [{"x"}, {}]>')
+    assert computation.properties["manual_axes"] == OpaqueAttribute('#sdy<manual_axes{"x"}>')
+    assert str(computation.regions[0].block.arguments[0].type) == "tensor<8x4xf32>"
+
+
+def test_kinds_of_property() -> None:
+    call = read_one("%0 = call @f(%a) {no_inline} : (tensor<2xf32>) -> i1")
+    assert call.properties["callee"] == SymbolAttribute("f")
+    fft = operation_named("short_forms", "stablehlo.fft")
+    assert fft.properties["fft_type"] == EnumAttribute("stablehlo", "fft_type", "RFFT")
+    cholesky = operation_named("short_forms", "stablehlo.cholesky")
+    assert cholesky.properties["lower"] == BoolAttribute(True)
+    assert not isinstance(cholesky.properties["lower"], FloatAttribute)
+
+
+def test_a_form_is_described_for_people() -> None:
+    assert described("operands , dims = $permutation attr-dict : functional-type") == (
+        " %operands, dims = permutation : (types) -> types"
+    )
+    assert (
+        described("$callee ( operands ) attr-dict : functional-type")
+        == " callee(%operands) : (types) -> types"
+    )
+
+
+def test_every_op_of_the_table_survives_a_bad_text() -> None:
+    for name, op in OP_TABLE.items():
+        if op.short_form is not None:
+            for rest in ("", " %a", " %a : ", "(", " {", " [0", " %a, dims = ["):
+                with suppress(ProgramError):  # nothing else may be raised
+                    read_one(f"%0 = {name}{rest}")
