@@ -20,6 +20,7 @@ from typing import Literal
 
 from .source import NOWHERE, Source, Span
 
+LONGEST_MESSAGE = 800
 Severity = Literal["error", "warning"]
 
 
@@ -67,6 +68,9 @@ class ProgramError(Exception):
         label: str | None = None,
         hint: str | None = None,
     ) -> None:
+        if len(message) > LONGEST_MESSAGE:
+            # A name or a type of the program may be as long as the program.
+            message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
         super().__init__(message)
         self.message, self.span, self.op, self.label, self.hint = message, span, op, label, hint
 

@@ -181,7 +181,11 @@ class _Verifier:
         if callee is None:
             names = [function.name for function in self.module.functions]
             near = get_close_matches(op.callee, names, 1)
-            hint = f"did you mean @{near[0]}?" if near else f"the module defines {_listed(names)}"
+            hint = (
+                f"did you mean @{near[0]}?"
+                if near
+                else f"the module defines {_listed(f'@{name}' for name in names)}"
+            )
             raise StructureError(f"calls @{op.callee}, which is not defined", operation.name_span, hint=hint)
         if callee.body is None:
             raise StructureError(f"calls @{op.callee}, which has no body", operation.name_span)
@@ -202,6 +206,9 @@ class _Verifier:
             yield StructureError(f"{place} does not end with `{short}`", end, hint=hint)
         elif is_body:
             yield from self._return_rules(last, function)
+        elif self.op_table.get(last.name) is FuncReturn:
+            message = "a region ends with stablehlo.return; func.return ends functions only"
+            yield StructureError(message, last.name_span, hint="write `stablehlo.return`")
         for operation in block.operations[:-1]:
             if self._is_terminator(operation):
                 yield StructureError(

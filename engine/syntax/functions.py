@@ -49,7 +49,9 @@ class ModuleReader(OperationReader):
             self._skip_metadata()
         if not self.at_end:
             self.expected(
-                "the end of the text", hint="a program is one module, or functions without a module"
+                "the end of the text",
+                hint="a program is one module, or functions without a module",
+                here=True,
             )
         return module
 

@@ -186,7 +186,15 @@ class OperationReader(Reader):
         siblings = [known for known in self.op_table if known.startswith(f"{dialect}.")] if dot else []
         hint = nearest(name, siblings or self.op_table)
         if not siblings and dot:
-            hint = f"ops of the dialect '{dialect}' are not known; they can be written in the generic form: {generic}"
+            twin = next(
+                (known for known in self.op_table if known.partition(".")[2] == name[len(dialect) + 1 :]),
+                None,
+            )
+            hint = f"did you mean '{twin}'?" if twin else f"ops of the dialect '{dialect}' are not known here"
+        if name == "HloModule":
+            hint = "this is HLO text; StableHLO is what can be read"
+        elif hint is None and not dot:
+            hint = "a program is a module, or functions: func.func @main() { … }"
         return ParseError(f"unknown op '{name}'", span, hint=hint)
 
     # The generic form

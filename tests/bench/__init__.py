@@ -1,1 +1,1 @@
-"""What hloscope's speed is, measured side by side with what computes the same: `make bench`."""
+"""How fast the engine is, beside StableHLO's reference interpreter and XLA."""

@@ -117,7 +117,7 @@ def _boolean_add(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None
 
 
 def _logistic(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if op != "logistic" or not _element(case).startswith("f8E4M3"):
+    if op != "logistic" or not _element(case).startswith("f8"):
         return None
     return np.asarray(np.isnan(_wide(theirs)))
 

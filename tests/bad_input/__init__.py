@@ -1,0 +1,1 @@
+"""Programs that are wrong, and what is said about them."""

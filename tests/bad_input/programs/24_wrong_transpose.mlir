@@ -1,0 +1,5 @@
+// expect: 3:8 constraint [C2] "[1] is no permutation of the 1 dimensions"
+func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+  %0 = stablehlo.transpose %a, dims = [1] : (tensor<2xf32>) -> tensor<2xf32>
+  return %a : tensor<2xf32>
+}

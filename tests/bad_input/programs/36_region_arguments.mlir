@@ -1,0 +1,12 @@
+// expect: 3:8 constraint [C1] "cond must be (tensor<2xf32>) -> tensor<i1>, not (tensor<3xf32>) -> tensor<i1>"
+func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: tensor<3xf32>):
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<2xf32>):
+    stablehlo.return %x : tensor<2xf32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %a : tensor<2xf32>
+}

@@ -1,0 +1,5 @@
+// expect: 3:8 structure "the result has a size that is not known; dynamic_iota is told it"
+func.func @main() {
+  %0 = stablehlo.iota dim = 0 : tensor<?xf32>
+  return
+}

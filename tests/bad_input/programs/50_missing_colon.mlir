@@ -1,0 +1,6 @@
+// expect: 4:28 parse "expected ':', found 'tensor'"
+// hint: it is written stablehlo.negate %operands : type
+func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %a tensor<2xf32>
+  return %a : tensor<2xf32>
+}
