@@ -10,6 +10,8 @@ import { Thumbnail } from "../ui/thumbnail.js";
 
 const EXAMPLE = "softmax";
 const MOST_FRAMES = 14;
+/** 4 for its op, 4 for its frame, 2 for its depth; the columns follow each other. */
+const STEP_BYTES = 10;
 
 export function FilmStrip() {
   const [film, setFilm] = useState(/** @type {Film|null} */ (null));
@@ -44,7 +46,7 @@ async function shot() {
     const info = thumbnails[addresses[at] ?? ""];
     return info ? [{ ...item, info }] : [];
   });
-  return { id, number: run.number, frames, steps: run.steps };
+  return { id, number: run.number, frames, steps: Math.max(run.steps, outline.byteLength / STEP_BYTES) };
 }
 
 /** The session of the visit before, where it is still there; else a new one. @returns {Promise<{id: string, run: import("../types.js").RunInfo}>} */
@@ -61,8 +63,7 @@ async function session() {
 
 /** Steps whose op has a tensor for a result. @param {import("../types.js").ProgramInfo} program @param {ArrayBuffer} outline */
 function pickedSteps(program, outline) {
-  // A step takes 4 bytes for its op, 4 for its frame, 2 for its depth; the columns follow each other.
-  const count = Math.floor(outline.byteLength / 10);
+  const count = outline.byteLength / STEP_BYTES;
   const ops = new Uint32Array(outline, 0, count);
   const depths = new Uint16Array(outline, 8 * count, count);
   return Array.from(ops, (id, step) => {

@@ -9,6 +9,8 @@ const CHECK_AFTER_MS = 350;
 /** Longer texts are checked when they are opened. */
 const LONGEST_CHECKED = 400_000;
 
+const HINT = "Paste StableHLO text, or drop a .mlir file here.\n\nIn JAX:\n  print(jax.jit(f).lower(x).as_text())";
+
 /** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @returns {Promise<void>} */
 export async function open(program) {
   const { id, url } = await sendJson("/api/sessions", program);
@@ -54,7 +56,7 @@ export function Paste() {
   return html`<form class="paste" onSubmit=${submit}>
     <label for="program-text"><h2>Your program</h2></label>
     <textarea id="program-text" class=${over ? "over" : ""} rows="12" spellcheck="false" autocomplete="off" value=${text}
-      placeholder="Paste StableHLO text, or drop a .mlir file here.&#10;In JAX:  print(jax.jit(f).lower(x).as_text())" aria-describedby="program-said"
+      placeholder=${HINT} aria-describedby="program-said"
       onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}
       onDrop=${drop} onDragOver=${drag} onDragLeave=${() => setOver(false)}></textarea>
     <div class="paste-foot">

@@ -4,6 +4,7 @@ import { html, render } from "htm/preact";
 import { goTo, goToStart, pause } from "../actions.js";
 import { COMMANDS } from "../commands.js";
 import { tell } from "../console.js";
+import { rememberSession } from "../home/recents.js";
 import { listenToKeys } from "../keys.js";
 import { BreakpointsPanel } from "../panels/breakpoints.js";
 import { CallStackPanel } from "../panels/call_stack.js";
@@ -87,6 +88,7 @@ async function start() {
   const root = document.getElementById("app");
   if (!root) return;
   const { step } = await openSession(pageData().session);
+  rememberSession(store.sessionId.value, store.sessionName.value);
   root.replaceChildren();
   render(html`<${App} />`, root);
   document.title = `${store.sessionName.value || "program"} · hloscope`;

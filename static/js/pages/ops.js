@@ -1,0 +1,29 @@
+/** The list of ops, narrowed by what is typed. */
+import { html, render } from "htm/preact";
+import "./common.js";
+
+const root = document.getElementById("op-filter");
+if (root) render(html`<div class="filter"><label for="filter">Find</label><input id="filter" type="search" autocomplete="off" onInput=${onInput} /><span role="status" id="found"></span></div>`, root);
+
+/** @param {Event} event */
+function onInput(event) {
+  const wanted = /** @type {HTMLInputElement} */ (event.currentTarget).value.trim().toLowerCase();
+  let found = 0;
+  for (const section of document.querySelectorAll("section.family")) found += narrow(/** @type {HTMLElement} */ (section), wanted);
+  const said = document.getElementById("found");
+  if (said) said.textContent = wanted ? `${found} ${found === 1 ? "op" : "ops"}` : "";
+}
+
+/** @param {HTMLElement} section @param {string} wanted @returns {number} how many are left */
+function narrow(section, wanted) {
+  let found = 0;
+  for (const name of section.querySelectorAll("dt")) {
+    const text = /** @type {HTMLElement|null} */ (name.nextElementSibling);
+    const hidden = !`${name.textContent} ${text?.textContent}`.toLowerCase().includes(wanted);
+    name.hidden = hidden;
+    if (text) text.hidden = hidden;
+    if (!hidden) found++;
+  }
+  section.hidden = found === 0;
+  return found;
+}

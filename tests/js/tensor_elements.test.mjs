@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bitsOf, bytesText, elementAt, elementText, fittedText, floatText, kindOf, short } from "../../static/js/tensor/elements.js";
+
+const F32 = /** @type {const} */ ({ dtype: "f32", components: 1 });
+const I64 = /** @type {const} */ ({ dtype: "i64", components: 1 });
+const C64 = /** @type {const} */ ({ dtype: "f32", components: 2 });
+
+test("a float is written in as few digits as its type needs", () => {
+  assert.equal(floatText(Math.fround(0.1), "f32"), "0.1");
+  assert.equal(floatText(Math.fround(Math.PI), "f32"), "3.1415927");
+  assert.equal(floatText(0.1, "f64"), "0.1");
+  assert.equal(floatText(Math.fround(0.1), "f64"), "0.10000000149011612");
+  assert.equal(floatText(0.0999755859375, "f16"), "0.1");
+  assert.equal(floatText(0.10009765625, "bf16"), "0.1");
+});
+
+test("what is written reads back the same", () => {
+  const numbers = new Float32Array(2000);
+  const bits = new Uint32Array(numbers.buffer);
+  for (let i = 0; i < bits.length; i++) bits[i] = (i * 2654435761) >>> 0;
+  for (const number of numbers) {
+    if (Number.isFinite(number)) assert.equal(Math.fround(Number(floatText(number, "f32"))), number);
+  }
+});
+
+test("zero keeps its sign, and what is no number its name", () => {
+  assert.deepEqual([-0, 0, NaN, Infinity, -Infinity].map((x) => floatText(x, "f32")), ["-0", "0", "NaN", "+Inf", "-Inf"]);
+});
+
+test("integers of 64 bits are exact", () => {
+  const plane = BigInt64Array.of(9223372036854775807n, -9007199254740993n);
+  assert.equal(elementText(elementAt(plane, I64, 0), "i64", I64), "9223372036854775807");
+  assert.equal(elementText(elementAt(plane, I64, 1), "i64", I64), "-9007199254740993");
+});
+
+test("complex numbers and booleans", () => {
+  assert.equal(elementText(elementAt(Float32Array.of(0, 0, 1.5, -2), C64, 1), "complex<f32>", C64), "1.5-2i");
+  assert.equal(elementText({ re: 1, im: NaN }, "complex<f32>", C64), "1+NaNi");
+  assert.equal(elementText(1, "i1", { dtype: "u8", components: 1 }), "true");
+  assert.equal(kindOf("i1", { dtype: "u8", components: 1 }), "boolean");
+  assert.equal(kindOf("complex<f32>", C64), "complex");
+});
+
+test("in little room numbers are rounded, or left out", () => {
+  assert.equal(fittedText(Math.fround(-0.12345678), "f32", F32, 6), "-0.123");
+  assert.equal(fittedText(9223372036854775807n, "i64", I64, 7), "9.22e18");
+  assert.equal(fittedText(9223372036854775807n, "i64", I64, 2), null);
+  assert.equal(short(12345678), "1.235e7");
+  assert.equal(short("NaN"), "NaN");
+  assert.equal(short(0), "0");
+});
+
+test("sizes", () => {
+  assert.equal(bitsOf("complex<f32>"), 64);
+  assert.equal(bitsOf("f8E4M3FN"), 8);
+  assert.equal(bitsOf("bf16"), 16);
+  assert.equal(bytesText(32768), "32 KiB");
+});

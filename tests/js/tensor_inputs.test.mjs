@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recognise, refusal } from "../../static/js/home/recognise.js";
+import { fromFile, literalProgram, matchSentences, planFor } from "../../static/js/panels/inputs/plan.js";
+
+test("inputs of the run before go to arguments of the same name and type", () => {
+  const ones = /** @type {const} */ ({ kind: "ones", seed: 0 });
+  const before = [{ name: "%a", type: "tensor<2xf32>", input: ones }, { name: "%b", type: "tensor<2xf32>", input: ones }];
+  const planned = planFor([{ name: "%a", type: "tensor<2xf32>" }, { name: "%b", type: "tensor<3xf32>" }], before);
+  assert.deepEqual(planned.map(({ input }) => input.kind), ["ones", "normal"]);
+});
+
+test("a file feeds what it has, and says what is left", () => {
+  const planned = planFor([{ name: "%a", type: "t" }, { name: "%b", type: "t" }], []);
+  const upload = { name: "x.npz", file: "f", arrays: [{ name: "in_0", dtype: "float32", shape: [2] }, { name: "z", dtype: "float32", shape: [] }], matches: [{ argument: 0, array: "in_0" }] };
+  assert.deepEqual(fromFile(planned, upload).map(({ input }) => input.kind), ["file", "normal"]);
+  const said = matchSentences(planned, upload).join(" ");
+  assert.match(said, /1 of 2 inputs/);
+  assert.match(said, /No array fits %b/);
+  assert.match(said, /Not used: z/);
+});
+
+test("a literal is checked as a constant", () => {
+  assert.match(literalProgram("[1, 2]", "tensor<2xf32>"), /constant dense<\[1, 2\]> : tensor<2xf32>/);
+  assert.match(literalProgram("dense<1.0> : tensor<2xf32>", "tensor<2xf32>"), /constant dense<1\.0> : tensor<2xf32>\n/);
+});
+
+test("what is pasted is recognised", () => {
+  assert.equal(recognise("").kind, "empty");
+  assert.equal(recognise("// a\nmodule @m {\n func.func @main() {}\n}").kind, "stablehlo");
+  assert.equal(recognise("HloModule jit_f\nENTRY main {\n ROOT x = f32[] parameter(0)\n}").kind, "hlo");
+  assert.equal(recognise("{ lambda ; a:f32[]. let in () }").ready, false);
+  assert.equal(recognise("hello").kind, "unknown");
+});
+
+test("files that hold no program say what to do instead", () => {
+  assert.match(refusal("w.npz", new Uint8Array()) ?? "", /Inputs/);
+  assert.match(refusal("m.mlirbc", Uint8Array.of(0x4d, 0x4c, 0xef, 0x52)) ?? "", /bytecode/);
+  assert.equal(refusal("m.mlir", new TextEncoder().encode("module {}")), null);
+});
