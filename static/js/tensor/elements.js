@@ -16,6 +16,9 @@ const SMALL_FLOATS = {
   f6E2M3FN: [4, 0], f6E3M2FN: [3, -2], f4E2M1FN: [2, 0],
 };
 
+/** Characters that a rounded float takes: `-0.036`. */
+const LEAST_ROOM = 6;
+
 /** What the elements are. @param {string} elementType @param {Wire} wire @returns {Kind} */
 export function kindOf(elementType, wire) {
   if (elementType === "i1" || elementType === "pred") return "boolean";
@@ -84,11 +87,11 @@ function roundTo(value, bits, smallest) {
 /** An element in at most `room` characters, rounded where it must be; null where even that is too long. @param {Element} element @param {string} elementType @param {Wire} wire @param {number} room @returns {string|null} */
 export function fittedText(element, elementType, wire, room) {
   const exact = elementText(element, elementType, wire);
+  // Where most would not fit, or would be rounded to one digit, none are written.
+  if (wire.dtype.startsWith("f") && room < LEAST_ROOM) return null;
   if (exact.length <= room) return exact;
   if (elementType === "i1" || elementType === "pred") return room > 0 ? exact.slice(0, 1) : null;
-  // One digit of each part says too little.
-  const fewest = typeof element === "object" ? 2 : 1;
-  for (let digits = 6; digits >= fewest; digits--) {
+  for (let digits = 6; digits >= 2; digits--) {
     const text = rounded(element, digits);
     if (text.length <= room) return text;
   }

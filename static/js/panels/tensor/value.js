@@ -21,10 +21,10 @@ import { useSource } from "./use.js";
 
 /** @param {{known: Known}} props */
 export function TensorValue({ known }) {
-  const { summary, selected } = known;
+  const { summary } = known;
   if (!summary.shape) return html`<${Header} known=${known} /><p class="empty">A ${summary.type.replace("!stablehlo.", "")} has no elements: it only says in which order things happen.</p>`;
   if (summary.count === 0) return html`<${Header} known=${known} /><p class="empty">This tensor is empty: ${emptiness(summary.shape)}</p>`;
-  return html`<${Elements} known=${known} key=${`${selected.value} ${summary.shape.length}`} />`;
+  return html`<${Elements} known=${known} />`;
 }
 
 /** @param {number[]} shape @returns {string} */
