@@ -1,0 +1,25 @@
+"""The programs that the tests and the gallery hold, as far as they are right."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from engine.frontend import Loaded, load
+from engine.source import Source
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDERS = ("tests", "app/examples")
+
+
+@cache
+def right_programs() -> dict[str, Loaded]:
+    """Every program that our verifier accepts, by its name."""
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.mlir"))]
+    found: dict[str, Loaded] = {}
+    for path in paths:
+        for number, chunk in enumerate(path.read_text("utf-8", "replace").split("// -----")):
+            loaded = load(Source(chunk, path.name))
+            if loaded.program is not None:
+                found[f"{path.relative_to(ROOT)}#{number}"] = loaded
+    return found

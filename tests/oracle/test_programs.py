@@ -1,0 +1,106 @@
+"""Whole programs: printed text that MLIR reads as the same program, and results that XLA agrees with."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.examples import Example, examples
+from engine.frontend import load
+from engine.inputs import Array, default_input, make_input
+from engine.ops import op_table
+from engine.source import Source
+from engine.syntax import print_module
+
+from . import ours
+from .cases import Case
+from .client import Oracle, OracleRefused
+from .generators import GENERATORS, UNSAFE
+from .programs import right_programs
+
+pytestmark = pytest.mark.oracle
+FORMS: tuple[Literal["short", "generic"], ...] = ("short", "generic")
+RELATIVE = 1e-5
+# Ours accepts more than MLIR on purpose; each with the reason.
+ONLY_OURS: dict[str, str] = {}
+
+
+def _same_in_mlir(oracle: Oracle, text: str) -> None:
+    module = load(Source(text)).module
+    assert module is not None
+    wanted = oracle.parse(text)
+    for form in FORMS:
+        printed = print_module(module, op_table(), form)
+        try:
+            found = oracle.parse(printed)
+        except OracleRefused as refused:
+            pytest.fail(f"MLIR refuses our {form} form: {refused}\n{printed}")
+        assert found.generic == wanted.generic, f"the {form} form says something else:\n{printed}"
+
+
+@pytest.mark.parametrize("name", sorted(right_programs()))
+def test_mlir_reads_what_we_print(name: str, oracle: Oracle) -> None:
+    text = right_programs()[name].source.text
+    refused = oracle.refuses(text)
+    if refused is not None:
+        assert name in ONLY_OURS, f"we accept what MLIR refuses: {refused}"
+        return
+    _same_in_mlir(oracle, text)
+
+
+@pytest.mark.parametrize("name", sorted(right_programs()))
+def test_we_read_what_mlir_prints(name: str, oracle: Oracle) -> None:
+    loaded = right_programs()[name]
+    if oracle.refuses(loaded.source.text) is not None:
+        return
+    parsed = oracle.parse(loaded.source.text)
+    for text in (parsed.generic, parsed.short):
+        again = load(Source(text, "printed by MLIR"))
+        assert again.program is not None, [found.located(again.source) for found in again.diagnostics]
+        assert oracle.parse(print_module(again.program.module, op_table())).generic == parsed.generic
+
+
+@settings(max_examples=300, derandomize=True, database=None)
+@given(st.sampled_from(sorted(set(GENERATORS) & set(op_table()))).flatmap(GENERATORS.__getitem__))
+def test_random_programs_print_the_same(oracle: Oracle, case: Case) -> None:
+    _same_in_mlir(oracle, case.program)
+
+
+def test_unsafe_programs_are_legal(oracle: Oracle) -> None:
+    for strategy in UNSAFE.values():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert oracle.refuses(strategy.example().program) is None
+
+
+def _inputs(item: Example) -> list[Array]:
+    program = load(Source(item.text, item.file)).program
+    assert program is not None
+    assert program.entry is not None
+    arguments = program.entry.function.arguments
+    specs = [*item.inputs, *[default_input()] * (len(arguments) - len(item.inputs))]
+    return [
+        make_input(spec, value.type, number, value.name)
+        for number, (spec, value) in enumerate(zip(specs, arguments, strict=True))
+    ]
+
+
+@pytest.mark.parametrize("item", examples(), ids=lambda item: item.name)
+def test_examples_agree_with_xla(item: Example, oracle: Oracle) -> None:
+    inputs = _inputs(item)
+    found = ours.run(item.text, inputs)
+    wanted = oracle.xla(item.text, inputs)
+    assert len(found) == len(wanted)
+    for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+        if not np.issubdtype(mine.dtype, np.inexact):
+            assert np.array_equal(mine, theirs), f"result {number}"
+            continue
+        difference = np.max(np.abs(mine.astype(np.float64) - theirs), initial=0)
+        largest = np.max(np.abs(theirs), initial=0)
+        assert difference <= RELATIVE * largest, f"result {number}: {difference} of {largest}"
