@@ -182,20 +182,23 @@ class OperationReader(Reader):
             return ParseError(
                 f"'{name}' has no short form here", span, hint=f"write it in the generic form: {generic}"
             )
-        dialect, dot, _ = name.partition(".")
-        siblings = [known for known in self.op_table if known.startswith(f"{dialect}.")] if dot else []
-        hint = nearest(name, siblings or self.op_table)
-        if not siblings and dot:
-            twin = next(
-                (known for known in self.op_table if known.partition(".")[2] == name[len(dialect) + 1 :]),
-                None,
-            )
-            hint = f"did you mean '{twin}'?" if twin else f"ops of the dialect '{dialect}' are not known here"
+        return ParseError(f"unknown op '{name}'", span, hint=self._hint_for(name))
+
+    def _hint_for(self, name: str) -> str | None:
+        dialect, dot, mnemonic = name.partition(".") if "." in name else ("", "", name)
+        prefix = dialect + dot
+        siblings = [known.removeprefix(prefix) for known in self.op_table if known.startswith(prefix)]
+        near = nearest(mnemonic, siblings, prefix=prefix, likeness=0.7)
+        if near is not None:
+            return near
         if name == "HloModule":
-            hint = "this is HLO text; StableHLO is what can be read"
-        elif hint is None and not dot:
-            hint = "a program is a module, or functions: func.func @main() { … }"
-        return ParseError(f"unknown op '{name}'", span, hint=hint)
+            return "this is HLO text; StableHLO is what can be read"
+        if not dot:
+            return "a program is a module, or functions: func.func @main() { … }"
+        twin = next((known for known in self.op_table if known.partition(".")[2] == mnemonic), None)
+        if twin is not None:
+            return f"did you mean '{twin}'?"
+        return None if siblings else f"ops of the dialect '{dialect}' are not known here"
 
     # The generic form
 

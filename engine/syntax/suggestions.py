@@ -9,15 +9,15 @@ from itertools import takewhile
 MAX_NAMES = 5000
 
 
-def nearest(name: str, known: Iterable[str], what: str = "did you mean") -> str | None:
-    """`did you mean 'x'?`, or nothing where no name is near."""
+def nearest(name: str, known: Iterable[str], *, prefix: str = "", likeness: float = 0.6) -> str | None:
+    """`did you mean 'x'?`, or nothing where no name is near; `prefix` is set before what is found."""
     # Comparing with very many, very long names would take longer than reading the program.
     candidates = [candidate for candidate, _ in zip(known, range(MAX_NAMES), strict=False)]
-    found = get_close_matches(name[:100], [c for c in candidates if len(c) <= 100], n=5, cutoff=0.6)
+    found = get_close_matches(name[:100], [c for c in candidates if len(c) <= 100], n=5, cutoff=likeness)
     if not found:
         return None
     best = max(found, key=lambda candidate: (_ratio(name, candidate), _shared_start(name, candidate)))
-    return f"{what} '{best}'?"
+    return f"did you mean '{prefix}{best}'?"
 
 
 def _shared_start(one: str, other: str) -> int:

@@ -24,7 +24,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
         ParseError,
         "%0 = ⟦foo.bar⟧ %a",
         "unknown op 'foo.bar'",
-        "ops of the dialect 'foo' are not known; they can be written in the generic form: \"foo.bar\"(%operands) : (types) -> types",
+        "ops of the dialect 'foo' are not known here",
     ),
     (
         ParseError,
@@ -398,7 +398,12 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     (ParseError, "%0 = stablehlo.negate %a : tensor<2xf32> loc(⟦#x⟧)", "#x is not defined", None),
 ]
 OF_A_PROGRAM: list[tuple[type[ProgramError], str, str, str | None]] = [
-    (ParseError, "⟦hello⟧ world", "unknown op 'hello'", None),
+    (
+        ParseError,
+        "⟦hello⟧ world",
+        "unknown op 'hello'",
+        "a program is a module, or functions: func.func @main() { … }",
+    ),
     (
         ParseError,
         "func.func ⟦main⟧() {}",
