@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..ir.element_types import F32, F64, ElementType, QuantizedType
 from ..ir.types import TensorType
 from .op import Constraint
@@ -45,6 +47,7 @@ def holds(label: str, name: str, value_type: TensorType, kinds: Kinds) -> Constr
     return label, found in kinds, f"{name} must hold {described(kinds)} elements, not {element_type}"
 
 
+@cache
 def described(kinds: Kinds) -> str:
     """`boolean, integer or floating-point`."""
     words = [_WORDS[kind] for kind in kinds]
