@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import re
+import textwrap
 from dataclasses import fields
 from functools import cache
 from typing import Any
 
+from engine.frontend import load
 from engine.ops import OPS, op_table
 from engine.ops.op import Op
+from engine.program import BoundOperation, BoundProgram
+from engine.source import Source
 
 from .examples import examples
+from .present.ops import op_details
 
 JSON = dict[str, Any]
 SPECIFICATION = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
@@ -41,10 +45,8 @@ def op_page(name: str) -> JSON | None:
         "sentence": _sentence(op),
         "documentation": [" ".join(part.split()) for part in _documentation(op).split("\n\n")],
         "inputs": _inputs(op),
-        "constraints": [],
-        "outputs": "",
         "spec_url": _specification(op),
-        "example": _example(op),
+        **_as_it_stands(op),
     }
 
 
@@ -72,12 +74,40 @@ def _specification(op: type[Op]) -> str | None:
     return f"{XLA}#{op.xla_name.lower()}" if op.xla_name else None
 
 
-def _example(op: type[Op]) -> str | None:
-    """The first line of the gallery's programs in which the op stands."""
-    names = "|".join(map(re.escape, (op.name, *op.aliases)))
-    line = re.compile(rf"^\s*(?:%[^=]*= )?\"?(?:{names})\"?[ (<].*$", re.MULTILINE)
-    found = (line.search(example.text) for example in examples())
-    return next((match.group().strip() for match in found if match), None)
+def _as_it_stands(op: type[Op]) -> JSON:
+    """The op as the gallery's programs have it: its text, the constraints it keeps, its index maps."""
+    found = _seen_in_examples().get(op.name)
+    if found is None:
+        return {"example": None, "constraints": [], "maps": []}
+    program, bound = found
+    details = op_details(program, bound.id)
+    return {
+        "example": _text(program, bound),
+        "constraints": [constraint["label"] for constraint in details["constraints"] if constraint["label"]],
+        "maps": [{**each, "name": _operand_name(bound, each["operand"])} for each in details["maps"]],
+    }
+
+
+@cache
+def _seen_in_examples() -> dict[str, tuple[BoundProgram, BoundOperation]]:
+    """Each op's first place in the gallery's programs."""
+    found: dict[str, tuple[BoundProgram, BoundOperation]] = {}
+    for example in examples():
+        program = load(Source(example.text, example.file)).program
+        assert program is not None
+        for bound in program.ops:
+            found.setdefault(bound.op.name, (program, bound))
+    return found
+
+
+def _text(program: BoundProgram, bound: BoundOperation) -> str:
+    source, span = program.module.source, bound.operation.span
+    indent = source.line_and_column(span.start)[1] - 1
+    return textwrap.dedent(" " * indent + source.text[span.start : span.end])
+
+
+def _operand_name(bound: BoundOperation, number: int) -> str:
+    return bound.operation.operands[number].name
 
 
 def _title(module: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.indexing import OperandMap, print_operand_maps
 from engine.ir.attributes import Attribute, DenseAttribute
+from engine.ops.checking import checklist
 from engine.program import BoundOperation, BoundProgram
 from engine.syntax.print_attributes import print_attribute
 from engine.syntax.print_dense import print_dense
@@ -28,8 +29,8 @@ def op_details(program: BoundProgram, number: int) -> dict[str, Any]:
         "name": bound.operation.name,
         "documentation": getdoc(type(bound.op)) or "",
         "constraints": [
-            {"label": label, "holds": holds, "message": message}
-            for label, holds, message in bound.op.constraints()
+            {"label": rule.label, "holds": rule.holds, "message": rule.message}
+            for rule in checklist(bound.op, bound.operation.function_type.results)
         ],
         "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(bound.cost.result_bytes)},
         "maps": _maps(bound, bound.op.index_maps()),

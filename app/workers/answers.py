@@ -141,7 +141,7 @@ def _tensor(run: Run, text: str) -> tuple[Array, TensorType]:
 def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:
     frame = address.number
     if address.kind == "s":
-        frame = int(run.recording.frame_column[address.number])
+        frame = int(run.recording.columns(frame, frame + 1)[1][0])
     return run.recording.frame_lanes.get(frame)
 
 

@@ -18,11 +18,13 @@ from engine.ops.op import Array
 from engine.program import BoundProgram
 from engine.source import Source
 
-from ..keys import engine_build, recording_key, text_hash
+from ..examples import stated_inputs
+from ..keys import recording_key, text_hash
 from ..npz import arguments_of, listed, match, read_arrays, read_headers
 from ..present import diagnostics as wire_diagnostics
 from ..present import entries, input_spec, location_text
-from .runs import Run
+from ..present.inputs import input_spec_json
+from .runs import Run, memory_diagnostic
 
 JSON = dict[str, Any]
 DEFAULT_SPEC: JSON = {"kind": "normal", "seed": 0}
@@ -45,6 +47,7 @@ def check(source: Source, limits: Limits) -> JSON:
 
 def open_run(
     source: Source, entry: str | None, inputs: Sequence[JSON | None], previous: Sequence[JSON], limits: Limits,
+    build: str,
     blas_threads: int,
 ) -> Opened:  # fmt: skip
     """Verify, make the inputs, begin. `previous` are arguments of the run before, kept where types still fit."""
@@ -54,14 +57,17 @@ def open_run(
         return _failed(source, diagnostics)
     try:
         function = _function(loaded.program, entry)
-        specs, dropped = _specs(function.arguments, inputs, previous)
+        stated = [input_spec_json(spec) for spec in stated_inputs(source.text)]
+        specs, dropped = _specs(function.arguments, inputs, previous, stated)
         arrays = _arrays(function.arguments, specs, limits)
         recording = Recording(loaded.program, arrays, limits, function.name)
     except ProgramError as error:
         return _failed(source, (*diagnostics, error.diagnostic()))
+    except MemoryError:
+        return _failed(source, (*diagnostics, memory_diagnostic()))
     stored = [_stored(spec) for spec in specs]
     program = text_hash(source.text)
-    key = recording_key(program, function.name, stored, engine_build(), blas_threads)
+    key = recording_key(program, function.name, stored, build, blas_threads)
     result = {
         "key": key,
         "program": program,
@@ -107,9 +113,15 @@ def _argument(value: Value, spec: JSON) -> JSON:
 
 
 def _specs(
-    arguments: Sequence[Value], inputs: Sequence[JSON | None], previous: Sequence[JSON]
+    arguments: Sequence[Value],
+    inputs: Sequence[JSON | None],
+    previous: Sequence[JSON],
+    stated: Sequence[JSON],
 ) -> tuple[list[JSON], list[JSON]]:
-    """A specification for each argument, and those of the run before that fit no more."""
+    """A specification for each argument, and those of the run before that fit no more.
+
+    What is given comes first, then what the run before had, then what the program's own lines state.
+    """
     if len(inputs) > len(arguments):
         raise InputError(f"{len(inputs)} inputs are given, but the function takes {len(arguments)}")
     dropped = []
@@ -120,7 +132,8 @@ def _specs(
             dropped.append({"name": old["name"], "reason": reason})
         elif specs[number] is None:
             specs[number] = old["input"]
-    return [spec or DEFAULT_SPEC for spec in specs], dropped
+    spare = [*stated, *[DEFAULT_SPEC] * len(arguments)]
+    return [spec or spare[number] for number, spec in enumerate(specs)], dropped
 
 
 def _misfit(arguments: Sequence[Value], number: int, old: JSON) -> str | None:

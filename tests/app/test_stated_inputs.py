@@ -1,0 +1,25 @@
+"""A program that states its inputs in its first lines gets them, however it comes in."""
+
+from app.workers.opening import open_run
+from engine.limits import DEFAULT_LIMITS
+from engine.source import Source
+
+TEXT = """// title: Two
+// description: what is stated
+// inputs: dense<[5.0, 6.0]>; ones
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %y : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def test_stated_inputs_stand_behind_given_ones() -> None:
+    given = [None, {"kind": "zeros", "seed": 0}]
+    for inputs, expected in (([], [6, 7]), (given, [5, 6])):
+        opened = open_run(Source(TEXT), None, inputs, (), DEFAULT_LIMITS, 1)
+        assert opened.run is not None
+        opened.run.recording.record()
+        results = opened.run.recording.results()
+        assert results is not None
+        assert results[0].tolist() == expected
