@@ -77,6 +77,13 @@ def _answer(head: dict[str, Any], arrays: list[Array]) -> Answer:
         return {"error": str(error)}, []
 
 
+def _load_quantized_types(context: Any) -> None:
+    """The dialect of quantized types has no Python module: reading an artifact loads it."""
+    version = stablehlo.get_current_version()
+    artifact = stablehlo.serialize_portable_artifact(ir.Module.parse("module {}"), version)
+    stablehlo.deserialize_portable_artifact(context, artifact)
+
+
 def main() -> None:
     """Answers until the pipe closes."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -87,6 +94,7 @@ def main() -> None:
     stablehlo.register_stablehlo_passes()
     assert chlo is not None  # imported for its dialect
     with context, ir.Location.unknown(context):
+        _load_quantized_types(context)
         while True:
             try:
                 head, arrays = read_message(sys.stdin.buffer)

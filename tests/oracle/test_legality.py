@@ -1,14 +1,23 @@
-"""What our verifier refuses, MLIR refuses too, or there is a reason why not."""
+"""What is legal: our verifier and MLIR's agree, or there is a reason why not."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from engine.frontend import load
+from engine.ir.module import Operation
+from engine.ops import op_table
 from engine.source import Source
+from engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
+from tests.ops.test_constraints import BROKEN
 
 from .client import Oracle
+from .generators import GENERATORS
 
 pytestmark = pytest.mark.oracle
 # What MLIR accepts and we do not, by the program's name without its number, with the reason.
@@ -18,6 +27,11 @@ ONLY_MLIR: dict[str, str] = {
     "old_form": "the dialect mhlo, which XLA keeps to itself",
 }
 WRONG = {path.stem: path for path in PROGRAMS}
+# Constraints of the specification that MLIR's verifier does not check.
+UNCHECKED: dict[tuple[str, str], str] = {
+    ("compare", "C3"): "MLIR takes any compare_type for any element type",
+}
+NAMES = sorted(set(GENERATORS) & set(op_table()))
 
 
 @pytest.mark.parametrize("name", sorted(WRONG))
@@ -26,3 +40,68 @@ def test_mlir_refuses_too(name: str, oracle: Oracle) -> None:
     assert load(Source(text)).program is None
     accepted = oracle.refuses(text) is None
     assert accepted == (name.partition("_")[2] in ONLY_MLIR)
+
+
+QUANTIZED = re.compile(r"(?<=!quant.uniform)<(\w+:\w+(:\d)?)>")
+NAME = re.compile(r"(?<![%\w.\"])(?:a|r|b|x)\d+\b")
+
+
+def _around(operation: Operation) -> str:
+    """A function that does nothing but `operation`."""
+    arguments = ", ".join(f"%{value.name}: {value.type}" for value in operation.operands)
+    # The operations of those tests have names without a percent sign.
+    printed = NAME.sub(r"%\g<0>", print_operation(operation, op_table(), "generic"))
+    return QUANTIZED.sub(_with_scales, f"func.func @main({arguments}) {{\n  {printed}\n  return\n}}\n")
+
+
+def _with_scales(found: re.Match[str]) -> str:
+    return f"<{found[1]}, {{0.5:0, 0.5:0}}>" if found[2] else f"<{found[1]}, 0.5:0>"
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "operation"),
+    [(name, label, operation) for name, (label, operation) in BROKEN],
+    ids=[f"{name}-{label}" for name, (label, _) in BROKEN],
+)
+def test_mlir_checks_the_constraint(name: str, label: str, operation: Operation, oracle: Oracle) -> None:
+    text = _around(operation)
+    refused = oracle.refuses(text)
+    if refused is None:
+        assert (name, label) in UNCHECKED, f"MLIR accepts this:\n{text}"
+    else:
+        assert "custom op" not in refused
+        assert "expected SSA" not in refused, text
+        assert "expected ','" not in refused, text
+
+
+NUMBER = re.compile(r"(?<![%\w#@.])-?\d+(?!\w*\")|(?<=x)\d+(?=x)|(?<=<)\d+(?=x)")
+TYPE = re.compile(r"\b(?:i1|i32|ui8|f32|bf16|f64)\b")
+
+
+@st.composite
+def altered(draw: st.DrawFn) -> str:
+    """A legal program with one number or element type exchanged for another."""
+    name = draw(st.sampled_from(NAMES))
+    text = draw(GENERATORS[name]).program
+    places = list(NUMBER.finditer(text)) + list(TYPE.finditer(text))
+    assume(places)
+    place = draw(st.sampled_from(places))
+    new = draw(
+        st.sampled_from(
+            ("0", "1", "2", "3", "-1")
+            if place[0][-1].isdigit() and place[0].lstrip("-").isdigit()
+            else ("i1", "i32", "f32", "ui8")
+        )
+    )
+    return text[: place.start()] + new + text[place.end() :]
+
+
+@settings(max_examples=3000, derandomize=True, database=None)
+@given(altered())
+def test_both_accept_the_same(oracle: Oracle, text: str) -> None:
+    loaded = load(Source(text))
+    refused = oracle.refuses(text)
+    if (loaded.program is None) == (refused is not None):
+        return
+    said = [diagnostic.text for diagnostic in loaded.diagnostics]
+    pytest.fail(f"ours: {said or 'accepted'}\nMLIR: {refused or 'accepted'}\n{text}")
