@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .elementwise import NUMBERS, REAL_OR_COMPLEX, Unary
+from .elementwise import REAL_OR_COMPLEX, Unary
 from .numeric import PRECISE
 from .op import Op
 
@@ -19,14 +19,14 @@ class Square(ChloUnary):
     """The operand times itself."""
 
     name = "chlo.square"
-    compute, kinds = np.square, NUMBERS
+    compute, kinds = np.square, REAL_OR_COMPLEX
 
 
 class Conj(ChloUnary):
     """The complex conjugate."""
 
     name = "chlo.conj"
-    compute, kinds = np.conjugate, NUMBERS
+    compute, kinds = np.conjugate, REAL_OR_COMPLEX
 
 
 class Transcendental(ChloUnary):
