@@ -17,7 +17,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 log = logging.getLogger("hloscope")
 
-FLUSH_SECONDS = 0.25
+FLUSH_SECONDS = 0.2
+PAUSE_AFTER_FAILURE = 5.0
 
 
 class StoreThread:
@@ -53,6 +54,7 @@ class Progress:
         self._positions: dict[str, Position] = {}
         self._steps: dict[tuple[str, int], int] = {}
         self._timer: asyncio.Task[None] | None = None
+        self._pause = FLUSH_SECONDS
 
     def position(self, session: str) -> Position | None:
         """A position that is not written yet."""
@@ -77,8 +79,10 @@ class Progress:
             self._timer = asyncio.create_task(self._flush_later())
 
     async def _flush_later(self) -> None:
-        await asyncio.sleep(FLUSH_SECONDS)
-        await self.flush()
+        # Until nothing is left: there may be news while the last ones are being written.
+        while self._positions or self._steps:
+            await asyncio.sleep(self._pause)
+            await self.flush()
 
     async def flush(self) -> None:
         """Write what there is; what cannot be written is kept for the next time."""
@@ -88,7 +92,9 @@ class Progress:
         try:
             await self._thread.call(self._thread.store.write_progress, positions, steps)
         except ApiError:
-            return  # logged; the next change tries again
+            self._pause = PAUSE_AFTER_FAILURE
+            return
+        self._pause = FLUSH_SECONDS
         for session, position in positions.items():
             if self._positions.get(session) is position:
                 del self._positions[session]

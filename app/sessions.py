@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .errors import ApiError, not_found, over_limit
-from .keys import engine_build, session_hash
+from .keys import engine_build, session_hash, text_hash
 from .live import Hub
 from .progress import Progress, StoreThread
 from .settings import Settings
@@ -37,6 +37,8 @@ class Sessions:
         self._progress = Progress(store)
         self._places: OrderedDict[str, tuple[str, int]] = OrderedDict()
         """Session and run of recordings that were asked for lately."""
+        self._problems: OrderedDict[str, tuple[str, list[JSON]]] = OrderedDict()
+        """What kept a text from running, for the sessions that were tried last."""
         self._numbers: dict[tuple[str, str], int] = {}
         """The run of a session that made a recording; two sessions may have made the same."""
 
@@ -72,9 +74,8 @@ class Sessions:
         try:
             await self.start_run(identifier, text, entry, inputs, None)
         except ApiError as error:
-            # The text is kept in any case; the page shows what is wrong with it.
-            if error.status >= 500 and error.kind == "internal":
-                raise
+            # The text is kept in any case, and the page shows what is wrong.
+            self._note_problems(session_hash(identifier), text, [_as_diagnostic(error)])
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
@@ -100,7 +101,7 @@ class Sessions:
             "text": draft,
             "run": shown,
             "runs": [_titled(item) for item in session.runs],
-            "diagnostics": await self._diagnostics(session.name, run, shown, text, draft),
+            "diagnostics": await self._diagnostics(session, run, text, draft),
             "breakpoints": list(session.position.breakpoints),
             "position": {"step": session.position.step, "path": list(session.position.path)},
             "limits": self.settings.limits().described(),
@@ -153,6 +154,7 @@ class Sessions:
         result = await self.supervisor.open(session.id_hash, request)
         if "key" not in result:
             await self._thread.call(self._store.set_draft, session.id_hash, text)
+            self._note_problems(session.id_hash, text, result["diagnostics"])
             return {
                 "run": None,
                 "diagnostics": result["diagnostics"],
@@ -165,8 +167,11 @@ class Sessions:
         else:
             await self._thread.call(self._store.return_to_run, session.id_hash, run.number, breakpoints)
         self._progress.forget(session.id_hash)
+        self._problems.pop(session.id_hash, None)
         self._know(run.key, session.id_hash, run.number)
         status = self.supervisor.status(session.id_hash, run.key)
+        if status is not None:
+            self._changed(session.id_hash, run.key, status)  # what was said before the run had a number
         return {
             "run": _described(run, text, status),
             "diagnostics": result["diagnostics"],
@@ -267,18 +272,24 @@ class Sessions:
         return new
 
     async def _diagnostics(
-        self, name: str, run: RunRecord | None, shown: JSON | None, text: str, draft: str
+        self, session: SessionRecord, run: RunRecord | None, text: str, draft: str
     ) -> list[JSON]:
-        if run is not None and shown is not None and draft == text:
+        hash, problems = self._problems.get(session.id_hash, ("", []))
+        if hash == text_hash(draft):
+            return problems
+        if run is not None and draft == text:
             return list(run.info["diagnostics"])
         try:
-            return list((await self.check(draft, name))["diagnostics"])
+            return list((await self.check(draft, session.name))["diagnostics"])
         except ApiError as error:
-            place = {"from": 0, "to": 0, "line": 1, "column": 1, "severity": "error", "op": None}
-            return [
-                place
-                | {"kind": error.kind, "label": error.limit, "message": error.message, "hint": error.hint}
-            ]
+            return [_as_diagnostic(error)]
+
+    def _note_problems(self, session: str, text: str, diagnostics: list[JSON]) -> None:
+        """Remember why a text does not run: its inputs may be to blame, which a check does not see."""
+        self._problems.pop(session, None)
+        self._problems[session] = (text_hash(text), diagnostics)
+        while len(self._problems) > KNOWN_KEYS:
+            self._problems.popitem(last=False)
 
     def _located(self, inputs: Sequence[JSON | None]) -> list[JSON | None]:
         """The specifications, with the paths of those that are files here."""
@@ -337,3 +348,9 @@ def _titled(run: RunRecord) -> JSON:
 
 def _state_message(number: int, key: str, status: Status) -> JSON:
     return {"type": "state", "run": number, "key": key, **status.described()}
+
+
+def _as_diagnostic(error: ApiError) -> JSON:
+    """What kept the server from looking at a program, where the page shows what is wrong with it."""
+    place = {"from": 0, "to": 0, "line": 1, "column": 1, "severity": "error", "op": None}
+    return place | {"kind": error.kind, "label": error.limit, "message": error.message, "hint": error.hint}

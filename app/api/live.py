@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 
+from anyio import CancelScope, create_task_group
 from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -39,28 +39,20 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     try:
         for state in await sessions.states(session):
             listener.put(state["key"], state)
-        await _both(_send(socket, listener), _receive(socket, session, sessions, listener))
+        async with create_task_group() as group:
+            group.start_soon(_send, socket, listener, group.cancel_scope)
+            await _receive(socket, session, sessions, listener)
+            group.cancel_scope.cancel()
     finally:
         sessions.hub.leave(record.id_hash, listener)
 
 
-async def _both(*work: object) -> None:
-    """Run until the first of them ends."""
-    tasks = [asyncio.ensure_future(item) for item in work]  # type: ignore[call-overload]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        for result in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
-                raise result
-
-
-async def _send(socket: WebSocket, listener: Listener) -> None:
-    while True:
-        for message in await listener.take():
-            await socket.send_json(message)
+async def _send(socket: WebSocket, listener: Listener, ended: CancelScope) -> None:
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            for message in await listener.take():
+                await socket.send_json(message)
+    ended.cancel()
 
 
 async def _receive(socket: WebSocket, session: str, sessions: Sessions, listener: Listener) -> None:

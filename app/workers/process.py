@@ -125,30 +125,34 @@ class Worker:
         """When it last answered or said that it went on; what it says while it is stuck does not count."""
         self._reader, self._writer, self._on_event = reader, writer, on_event
         self._waiting: dict[int, asyncio.Future[Frame]] = {}
+        self._unanswered: set[int] = set()
+        """Also those that nobody waits for any more: the worker is busy with them all the same."""
         self._number = 0
         self._listener = asyncio.create_task(self._listen())
 
     @property
     def waiting(self) -> int:
         """How many requests it has not answered."""
-        return len(self._waiting)
+        return len(self._unanswered)
 
     async def request(self, method: str, parameters: dict[str, Any], buffers: Sequence[Buffer] = ()) -> Frame:
         """Its answer; `WorkerDied` if it ends first."""
         if not self.alive:
             raise WorkerDied(method)
-        if not self._waiting:
+        if not self._unanswered:
             self.last_heard = time.monotonic()
         self._number += 1
         number = self._number
         future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
+        self._unanswered.add(number)
         try:
             pieces = framing.encode({"id": number, "method": method, "parameters": parameters}, buffers)
             self._writer.writelines(pieces)
             await self._writer.drain()
             return await future
-        except (ConnectionError, BrokenPipeError) as error:
+        except ConnectionError as error:
+            await asyncio.wait([self._listener])  # or whoever tries again may get this worker again
             raise WorkerDied(method) from error
         finally:
             self._waiting.pop(number, None)
@@ -171,7 +175,9 @@ class Worker:
             self.last_heard = time.monotonic()
         if not isinstance(number, int):
             self._on_event(frame.message)
-        elif (future := self._waiting.get(number)) is not None and not future.done():
+            return
+        self._unanswered.discard(number)
+        if (future := self._waiting.get(number)) is not None and not future.done():
             future.set_result(frame)
 
     def _end(self) -> None:

@@ -44,6 +44,8 @@ class Status:
     """How often a worker died while it recorded this without coming further."""
     reached: int = 0
     """Steps at the last death."""
+    at: int = 0
+    """When the worker said what is known, by the clock that all processes share."""
 
     @property
     def active(self) -> bool:
@@ -56,8 +58,12 @@ class Status:
         return str(self.state["reason"]) if self.state["kind"] == "paused" else ""
 
     def take(self, message: JSON) -> None:
-        """What the worker says about it."""
-        self.state, self.steps, self.frames = message["state"], message["steps"], message["frames"]
+        """What the worker says about it, unless it has said something newer: events overtake answers."""
+        if message["at"] < self.at:
+            return
+        self.at = message["at"]
+        self.state, self.steps = message["state"], message["steps"]
+        self.frames = max(self.frames, message["frames"]) if message["replaying"] else message["frames"]
         if self.steps > self.reached:
             self.deaths = 0
         if not self.active:
@@ -79,10 +85,13 @@ class Seat:
         self.runs: dict[str, Status] = {}
         self.openers: dict[str, OpenRequest] = {}
         self.opening: dict[str, asyncio.Task[Worker]] = {}
+        self.early: dict[str, JSON] = {}
+        """States of runs that came before the answer that they are open was looked at."""
         self.stuck: JSON | None = None
         self.killed: ApiError | None = None
         """Why the server ended the worker, if it did."""
         self.last_used = time.monotonic()
+        self._generation = 0
 
     @property
     def alive(self) -> bool:
@@ -100,21 +109,40 @@ class Seat:
         return self.alive and (self.recording or (self.worker is not None and self.worker.waiting > 0))
 
     def listener(self, changed: Callable[[Seat, str], None], died: Callable[[Seat], None]) -> Any:
-        """What to do with the events of a worker."""
+        """What to do with the events of the worker that is started now."""
+        self._generation += 1
+        generation = self._generation
 
         def hear(message: JSON) -> None:
             match message.get("event"):
-                case "state" if message.get("key") in self.runs:
+                case "state":
                     self.stuck = None
-                    self.runs[message["key"]].take(message)
-                    changed(self, message["key"])
+                    self.hear_state(message, changed)
                 case "stuck":
                     self.stuck = message
-                case "end":
+                case "end" if generation == self._generation:
                     self.opened.clear()
                     died(self)
 
         return hear
+
+    def leave(self) -> Worker | None:
+        """Give the worker up; the text of its runs is in the store."""
+        worker, self.worker = self.worker, None
+        self._generation += 1
+        self.opened.clear()
+        self.openers.clear()
+        self.early.clear()
+        return worker
+
+    def hear_state(self, message: JSON, changed: Callable[[Seat, str], None]) -> None:
+        """A run has come further."""
+        key = message["key"]
+        if key in self.runs:
+            self.runs[key].take(message)
+            changed(self, key)
+        else:
+            self.early[key] = message
 
     def where(self) -> str:
         """What its worker is busy with, as the start of a sentence."""

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from ..errors import ApiError, over_limit
+from ..keys import engine_build
 from ..logs import described
 from ..settings import Settings
 from .framing import Buffer, Frame
@@ -30,6 +31,10 @@ log = logging.getLogger("hloscope")
 WATCH_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
 ATTEMPTS = 2
+MOST_DEATHS = 4
+MOST_SEATS = 1_000
+FORGET_SECONDS = 60
+ENDS_EACH_TIME = "The worker process ended each time that this was recorded."
 
 
 class Supervisor:
@@ -41,6 +46,7 @@ class Supervisor:
         self._nursery = Nursery(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self._seats: dict[str, Seat] = {}
         self._check_seats = [Seat(f"check {number}") for number in range(max(1, settings.check_workers))]
+        self._build = engine_build()
         self._limits = asdict(settings.limits())
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
@@ -105,7 +111,7 @@ class Supervisor:
         for _ in range(ATTEMPTS):
             async with seat.lock:
                 with contextlib.suppress(WorkerDied):
-                    return await self._open(seat, request, self._first_goal())
+                    return await self._open(seat, request, None)
             if seat.killed:
                 break
         raise seat.killed or crashed(None)
@@ -182,7 +188,7 @@ class Supervisor:
         async with seat.lock:
             if key not in seat.opened or not seat.alive:
                 request = seat.openers.get(key) or await opener()
-                result = await self._open(seat, request, self._goal_again(seat, key))
+                result = await self._open(seat, request, seat.runs.get(key))
                 if result.get("key") != key:
                     raise ApiError(
                         410, "outdated", "This was recorded by another version of hloscope.",
@@ -191,12 +197,13 @@ class Supervisor:
             assert seat.worker is not None
             return seat.worker
 
-    async def _open(self, seat: Seat, request: OpenRequest, goal: JSON | None) -> JSON:
+    async def _open(self, seat: Seat, request: OpenRequest, known: Status | None) -> JSON:
         worker = await self._worker(seat)
-        known = next((seat.runs[key] for key, other in seat.openers.items() if other is request), None)
+        goal = known.goal if known else self._first_goal()
         parameters = {
             "name": request.name, "entry": request.entry, "inputs": request.inputs, "previous": request.previous,
             "limits": self._limits, "blas_threads": self.settings.blas_thread_count(), "goal": goal,
+            "build": self._build,
             "replay": known.steps if known else request.steps, "fault": known.fault if known else None,
             "resting": known.resting if known else "",
         }  # fmt: skip
@@ -214,14 +221,12 @@ class Supervisor:
             request.text, request.name, result["entry"], with_paths(result["arguments"], request)
         )
         self._take(seat, result)
+        if (early := seat.early.pop(key, None)) is not None:
+            self._take(seat, early)
 
     def _first_goal(self) -> JSON:
         settings = self.settings
         return {"steps": settings.record_first_steps, "seconds": settings.record_first_ms / 1000}
-
-    def _goal_again(self, seat: Seat, key: str) -> JSON | None:
-        status = seat.runs.get(key)
-        return status.goal if status else self._first_goal()
 
     def _take(self, seat: Seat, result: JSON) -> None:
         status = seat.runs.get(result["key"])
@@ -232,9 +237,18 @@ class Supervisor:
     # Seats and workers.
 
     def _seat(self, session: str) -> Seat:
+        if session not in self._seats:
+            self._forget_seats()
         seat = self._seats.setdefault(session, Seat(session))
         seat.last_used = time.monotonic()
         return seat
+
+    def _forget_seats(self) -> None:
+        """What is known of runs that nobody has looked at for long is in the store as well."""
+        if len(self._seats) > MOST_SEATS:
+            old = time.monotonic() - self.settings.session_idle_release_s - FORGET_SECONDS
+            kept = {name: seat for name, seat in self._seats.items() if seat.alive or seat.last_used > old}
+            self._seats = kept
 
     def _all_seats(self) -> list[Seat]:
         return [*self._seats.values(), *self._check_seats]
@@ -260,8 +274,7 @@ class Supervisor:
         await self._release(idle)
 
     async def _release(self, seat: Seat) -> None:
-        worker, seat.worker = seat.worker, None
-        del self._seats[seat.session]
+        worker = seat.leave()
         if worker is not None:
             await worker.stop()
 
@@ -275,7 +288,11 @@ class Supervisor:
         for key, status in seat.runs.items():
             if status.active:
                 self._count_death(seat, status)
-                self._spawn(self._go_on(seat, key))
+                if status.deaths <= MOST_DEATHS:
+                    self._spawn(self._go_on(seat, key))
+                else:
+                    status.state = {"kind": "failed", "reason": ENDS_EACH_TIME, "diagnostic": None}
+                    self._changed(seat.session, key, status)
 
     def _count_death(self, seat: Seat, status: Status) -> None:
         stuck = seat.stuck or {}
@@ -287,15 +304,19 @@ class Supervisor:
             status.fault = {"op": stuck.get("op"), "message": message, "limit": None}
 
     async def _go_on(self, seat: Seat, key: str) -> None:
-        async def known() -> OpenRequest:
-            return seat.openers[key]
+        request = seat.openers[key]
 
-        try:
-            await self._opened(seat, key, known)
-        except WorkerDied:
-            pass  # which has begun this again
-        except ApiError as error:
-            log.warning("a run could not go on: %s", error.message)
+        async def known() -> OpenRequest:
+            return request
+
+        for _ in range(MOST_DEATHS):
+            try:
+                await self._opened(seat, key, known)
+            except WorkerDied:
+                continue
+            except ApiError as error:
+                log.warning("a run could not go on: %s", error.message)
+            return
 
     # Watching.
 
@@ -327,12 +348,17 @@ class Supervisor:
             if limit and quiet > limit / 1000:
                 message = f"it took longer than {limit:,} ms"
                 status.fault = {"op": stuck["op"], "message": message, "limit": "op_time_limit_ms"}
-                await self._kill_op(seat, stuck["key"], status)
+                status.steps = stuck["step"]
+                await self._stop_worker(seat)
         elif quiet > max(settings.check_time_limit_ms, settings.op_time_limit_ms) / 1000:
             limit = settings.check_time_limit_ms
             message = f"This took longer than {limit:,} ms and was stopped."
             seat.killed = over_limit(503, "check_time_limit_ms", limit, message)
-            assert seat.worker is not None
+            await self._stop_worker(seat)
+
+    async def _stop_worker(self, seat: Seat) -> None:
+        """End the worker; `_died` hears of it and begins again what was being recorded."""
+        if seat.worker is not None:
             await seat.worker.stop()
 
     async def _kill_op(self, seat: Seat, key: str, status: Status) -> None:
@@ -342,9 +368,7 @@ class Supervisor:
         status.steps = stuck.get("step", status.steps)
         reason = f"Paused by you: {where} was stopped, and starts again when you continue."
         status.goal, status.state = None, {"kind": "paused", "reason": reason, "diagnostic": None}
-        worker = seat.worker
-        if worker is not None:
-            await worker.stop()
+        await self._stop_worker(seat)
         self._changed(seat.session, key, status)
         self._spawn(self._go_on(seat, key))
 

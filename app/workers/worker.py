@@ -118,9 +118,11 @@ class _Worker:
         diagnostic = wire_diagnostic(state.diagnostic, run.source) if state.diagnostic else None
         return {
             "key": run.key,
+            "at": time.monotonic_ns(),
             "state": {"kind": state.kind, "reason": state.reason, "diagnostic": diagnostic},
             "steps": run.step_count,
             "frames": recording.frame_count,
+            "replaying": run.replaying,
         }
 
     # Requests.
@@ -165,7 +167,7 @@ class _Worker:
         limits = Limits(**parameters["limits"])
         opened = opening.open_run(
             _source(parameters, buffers), parameters["entry"], parameters["inputs"], parameters["previous"],
-            limits, parameters["blas_threads"],
+            limits, parameters["build"], parameters["blas_threads"],
         )  # fmt: skip
         if opened.run is not None:
             run = self.runs.setdefault(opened.run.key, opened.run)
@@ -174,7 +176,9 @@ class _Worker:
                 _begin(run, parameters)
             opened.result |= self.state(run)
         while len(self.runs) > MOST_RUNS:
-            self.runs.popitem(last=False)
+            _, oldest = self.runs.popitem(last=False)
+            oldest.pause("Paused, since newer runs of this session were opened.")
+            self.send({"event": "state", **self.state(oldest)})
         return opened.result
 
     def record(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:

@@ -78,7 +78,7 @@ def run_of(client: TestClient, session: str) -> JSON:
     return run
 
 
-def until(condition: Callable[[], T], seconds: float = 20) -> T:
+def until(condition: Callable[[], T | None], seconds: float = 20) -> T:
     """The first true answer; fails when there is none in time."""
     end = time.monotonic() + seconds
     while not (found := condition()):
@@ -94,4 +94,4 @@ def settled(client: TestClient, session: str) -> JSON:
         run = run_of(client, session)
         return None if run["state"]["kind"] == "recording" else run
 
-    return until(found)  # type: ignore[return-value]
+    return until(found)

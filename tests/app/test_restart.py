@@ -1,0 +1,108 @@
+"""A server that is killed, and one that is asked to end: the next one brings every session back."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.app.serving import ADD, ENDLESS
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+@contextmanager
+def server(folder: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx.Client, str]]:
+    """A real server in a process of its own, a client that is signed in, and what the server printed."""
+    command = [sys.executable, "-m", "app", "serve", *more, "--port", str(port), "--no-browser"]
+    environment = {**os.environ, "HLOSCOPE_DATA_DIR": str(folder), "HLOSCOPE_RECORD_FIRST_STEPS": "2000"}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        found = re.fullmatch(r"hloscope is at ((http://127\.0\.0\.1:\d+)/\?token=[\w-]+)\n", line)
+        assert found, line
+        with httpx.Client(base_url=found[2], headers={"Origin": found[2]}, timeout=30) as client:
+            client.get(found[1])
+            yield process, client, process.stdout.readline() if more else ""
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def children(process: subprocess.Popen[str]) -> set[int]:
+    """All descendants of a process."""
+    found: set[int] = set()
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(status.parent.name)] = int(fields[1])
+    grown = {process.pid}
+    while grown - found:
+        found |= grown
+        grown = {pid for pid, parent in parents.items() if parent in found}
+    return found - {process.pid}
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+def test_sessions_come_back_where_they_were(tmp_path: Path, ending: signal.Signals) -> None:
+    port = free_port()
+    with server(tmp_path, port) as (process, client, _):
+        endless = client.post("/api/sessions", json={"text": ENDLESS, "name": "endless.mlir"}).json()["id"]
+        inputs = [{"kind": "normal", "seed": 7}]
+        short = client.post("/api/sessions", json={"text": ADD, "inputs": inputs}).json()["id"]
+        while (run := client.get(f"/api/sessions/{endless}").json()["run"])["state"]["kind"] == "recording":
+            time.sleep(0.05)
+        position = {"run": 1, "step": 1234, "path": [[0, 0], [5, 246]], "breakpoints": [7, 9]}
+        client.put(f"/api/sessions/{endless}/position", json=position)
+        client.put(f"/api/sessions/{short}/draft", json={"text": "a draft"})
+        numbers = client.get(f"/api/recordings/{run['key']}/values/0.s1234.0").content
+        before = [client.get(f"/api/sessions/{session}").json() for session in (endless, short)]
+        time.sleep(0.5)  # a position is written at most so late
+        workers = children(process)
+        process.send_signal(ending)
+        process.wait(10)
+        end = time.monotonic() + 5
+        while any(Path(f"/proc/{pid}").exists() for pid in workers):
+            assert time.monotonic() < end, "workers outlive their server"
+            time.sleep(0.05)
+    with server(tmp_path, port) as (_, again, _):
+        # The page that is still open asks for values first, with the cookie that it has.
+        again.cookies = client.cookies
+        assert again.get(f"/api/recordings/{run['key']}/values/0.s1234.0").content == numbers
+        after = [again.get(f"/api/sessions/{session}").json() for session in (endless, short)]
+        for old, new in zip(before, after, strict=True):
+            for field in ("text", "position", "breakpoints", "runs", "name"):
+                assert new[field] == old[field]
+            assert new["run"]["key"] == old["run"]["key"]
+            assert new["run"]["steps"] == old["run"]["steps"]
+        assert after[0]["position"] == {"step": 1234, "path": [[0, 0], [5, 246]]}
+        assert after[1]["text"] == "a draft"
+
+
+def test_serving_a_file_opens_a_session(tmp_path: Path) -> None:
+    program = tmp_path / "add.mlir"
+    program.write_text(ADD)
+    with server(tmp_path / "data", 0, str(program)) as (_, client, printed):
+        found = re.fullmatch(r"add\.mlir is at http://127\.0\.0\.1:\d+/s/([\w-]+)\?token=[\w-]+\n", printed)
+        assert found
+        assert client.get(f"/api/sessions/{found[1]}").json()["text"] == ADD

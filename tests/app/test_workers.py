@@ -1,0 +1,271 @@
+"""Workers are killed, stuck, full and unlucky; sessions go on, each without the others noticing."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from app.guard import Guard
+from app.keys import session_hash
+from app.workers.supervisor import Supervisor
+from tests.app.serving import ADD, ENDLESS, JSON, ORIGIN, new_session, run_of, serving, settled, slow, until
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    limits = {"record_first_steps": 3000, "request_time_limit_ms": 5000}
+    with serving(tmp_path_factory.mktemp("workers"), **limits) as client:
+        yield client
+
+
+def supervisor(client: TestClient) -> Supervisor:
+    guard = client.app
+    assert isinstance(guard, Guard)
+    assert isinstance(guard.app, FastAPI)
+    found: Supervisor = guard.app.state.sessions.supervisor
+    return found
+
+
+def worker_of(client: TestClient, session: str) -> int:
+    pid = supervisor(client).worker_pid(session_hash(session))
+    assert pid is not None
+    return pid
+
+
+def live(client: TestClient, session: str) -> Any:
+    return client.websocket_connect(f"/api/sessions/{session}/live", headers={"Host": ORIGIN[7:]})
+
+
+def heard(socket: Any, kind: str, steps: int = 0) -> JSON:
+    """The first message that says that a run is in such a state, so far."""
+
+    def listen() -> JSON:
+        while True:
+            message: JSON = socket.receive_json()
+            if message["type"] == "state" and message["state"]["kind"] == kind and message["steps"] >= steps:
+                return message
+
+    thread = ThreadPoolExecutor(1)
+    try:
+        return thread.submit(listen).result(20)
+    finally:
+        thread.shutdown(wait=False)
+
+
+def test_a_killed_worker_costs_a_replay_and_nothing_else(client: TestClient) -> None:
+    session = new_session(client, ENDLESS)
+    run = settled(client, session)
+    paths = ["program", "outline?chunk=0", "frames?chunk=0", "values/0.s2999.0", "values/0.s2994.0"]
+    before = [client.get(f"/api/recordings/{run['key']}/{path}") for path in paths]
+    first = worker_of(client, session)
+    os.kill(first, signal.SIGKILL)
+    after = [client.get(f"/api/recordings/{run['key']}/{path}") for path in paths]
+    assert [answer.text for answer in after if answer.status_code != 200] == []
+    assert [answer.content for answer in before] == [answer.content for answer in after]
+    assert worker_of(client, session) != first
+    assert settled(client, session) == run
+
+
+def test_a_run_goes_on_where_its_worker_was_killed(client: TestClient) -> None:
+    session = new_session(client, ENDLESS)
+    settled(client, session)
+    with live(client, session) as socket:
+        socket.send_json({"type": "record", "run": 1, "steps": 30_000})
+        heard(socket, "recording", 5000)
+        os.kill(worker_of(client, session), signal.SIGKILL)
+        message = heard(socket, "paused")
+    assert message["steps"] == 33_000
+
+
+def test_an_endless_program_delays_nobody(client: TestClient) -> None:
+    endless = new_session(client, ENDLESS)
+    settled(client, endless)
+    with live(client, endless) as socket:
+        socket.send_json({"type": "record", "run": 1})
+        heard(socket, "recording", 4000)
+        longest = 0.0
+        for _ in range(3):
+            begin = time.monotonic()
+            other = new_session(client)
+            key = settled(client, other)["key"]
+            assert client.get(f"/api/recordings/{key}/values/0.s1.0").status_code == 200
+            assert client.post("/api/check", json={"text": ADD}).status_code == 200
+            longest = max(longest, time.monotonic() - begin)
+        assert run_of(client, endless)["state"]["kind"] == "recording"
+        socket.send_json({"type": "pause"})
+        heard(socket, "paused")
+    assert longest < 3
+
+
+def test_the_session_that_computes_answers_too(client: TestClient) -> None:
+    session = new_session(client, ENDLESS)
+    key = settled(client, session)["key"]
+    with live(client, session) as socket:
+        socket.send_json({"type": "record", "run": 1})
+        heard(socket, "recording", 4000)
+        begin = time.monotonic()
+        assert client.get(f"/api/recordings/{key}/values/0.s4.0").status_code == 200
+        assert time.monotonic() - begin < 2
+        socket.send_json({"type": "pause"})
+        heard(socket, "paused")
+
+
+def test_two_sessions_may_make_the_same_recording(client: TestClient) -> None:
+    one, other = (new_session(client, ENDLESS.replace("%one", "%uno")) for _ in range(2))
+    assert settled(client, one)["key"] == settled(client, other)["key"]
+    for session in (one, other):
+        with live(client, session) as socket:
+            assert heard(socket, "paused")["steps"] == 3000
+            socket.send_json({"type": "record", "run": 1, "steps": 10})
+            assert heard(socket, "paused", 3010)["steps"] == 3010
+
+
+def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
+    with serving(tmp_path, op_time_limit_ms=700, op_flops=10**15, blas_threads=1) as client:
+        session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
+        run = settled(client, session)
+        assert run["state"]["kind"] == "failed"
+        diagnostic = run["state"]["diagnostic"]
+        assert (diagnostic["line"], diagnostic["label"]) == (3, "op_time_limit_ms")
+        assert run["steps"] == 1
+        base = f"/api/recordings/{run['key']}"
+        assert client.get(f"{base}/values/0.s0.0/window?rows=0&columns=1&at=0,0&from=0,0&size=1,1").is_success
+
+
+def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
+    with serving(tmp_path, request_time_limit_ms=1500, op_flops=10**15, blas_threads=1) as client:
+        session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
+        key = run_of(client, session)["key"]
+        # The first question may come before the op begins.
+        answer = until(lambda: (a := client.get(f"/api/recordings/{key}/program")).status_code != 200 and a)
+        assert answer.status_code == 503
+        assert "line 3 is still running" in answer.json()["error"]["message"]
+        assert answer.json()["error"]["limit"] == "request_time_limit_ms"
+
+        with live(client, session) as socket:
+            begin = time.monotonic()
+            socket.send_json({"type": "pause"})
+            message = heard(socket, "paused")
+            assert time.monotonic() - begin < 3
+        assert "line 3 was stopped" in message["state"]["reason"]
+        assert settled(client, session)["steps"] == 1
+        assert "line 3 was stopped" in settled(client, session)["state"]["reason"]
+        assert client.get(f"/api/recordings/{key}/program").status_code == 200
+
+
+def test_what_kills_its_worker_twice_is_not_tried_again(client: TestClient) -> None:
+    session = new_session(client, ENDLESS)
+    settled(client, session)
+    with live(client, session) as socket:
+        socket.send_json({"type": "record", "run": 1})
+        heard(socket, "recording", 4000)
+        first = worker_of(client, session)
+        os.kill(first, signal.SIGKILL)
+        second = until(
+            lambda: p if (p := supervisor(client).worker_pid(session_hash(session))) != first else None
+        )
+        os.kill(second, signal.SIGKILL)
+        message = heard(socket, "failed")
+    assert "ended twice" in message["state"]["reason"]
+    assert client.get(f"/api/recordings/{message['key']}/values/0.s4.0").status_code == 200
+
+
+def test_a_check_that_dies_is_a_typed_error(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = supervisor(client)._check_seats
+    for seat in seats:
+        if seat.worker:
+            os.kill(seat.worker.pid, signal.SIGKILL)
+    assert client.post("/api/check", json={"text": ADD}).json()["diagnostics"] == []
+
+
+def test_the_nursery_can_be_lost(client: TestClient) -> None:
+    nursery = supervisor(client)._nursery._process
+    assert nursery is not None
+    nursery.kill()
+    nursery.wait()
+    session = until(lambda: (a := client.post("/api/sessions", json={"text": ADD})).is_success and a).json()[
+        "id"
+    ]
+    assert settled(client, session)["state"]["kind"] == "done"
+
+
+def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
+    with serving(tmp_path, max_active_sessions=2, record_first_steps=100) as client:
+        sessions = [new_session(client, ADD.replace("%0", f"%a{n}")) for n in range(5)]
+        runs = [settled(client, session) for session in sessions]
+        assert len([s for s in sessions if supervisor(client).worker_pid(session_hash(s))]) <= 2
+        for run in runs:
+            assert client.get(f"/api/recordings/{run['key']}/values/0.s1.0").status_code == 200
+
+
+def test_a_server_that_is_full_says_so(tmp_path: Path) -> None:
+    with serving(tmp_path, max_active_sessions=1) as client:
+        session = new_session(client, ENDLESS)
+        settled(client, session)
+        with live(client, session) as socket:
+            socket.send_json({"type": "record", "run": 1})
+            heard(socket, "recording", 100)
+            other = new_session(client)  # is kept, and runs when there is room
+            answer = client.post(f"/api/sessions/{other}/runs", json={"text": ADD})
+            assert (answer.status_code, answer.json()["error"]["limit"]) == (503, "max_active_sessions")
+            assert answer.headers["retry-after"] == "1"
+            socket.send_json({"type": "pause"})
+            heard(socket, "paused")
+        assert client.post(f"/api/sessions/{other}/runs", json={"text": ADD}).json()["run"]["number"] == 1
+
+
+def test_idle_sessions_lose_their_worker_and_nothing_else(tmp_path: Path) -> None:
+    with serving(tmp_path, session_idle_release_s=0, record_first_steps=100) as client:
+        session = new_session(client, ENDLESS)
+        run = settled(client, session)
+        until(lambda: supervisor(client).worker_pid(session_hash(session)) is None)
+        assert settled(client, session) == run
+
+
+def test_workers_may_not_write_and_have_no_secrets(client: TestClient) -> None:
+    session = new_session(client)
+    settled(client, session)
+    process = Path(f"/proc/{worker_of(client, session)}")
+    if not process.exists():
+        pytest.skip("this system has no /proc")
+    limits = (process / "limits").read_text()
+    assert "Max file size             0 " in limits
+    assert "Max core file size        0 " in limits
+    assert "NoNewPrivs:\t1" in (process / "status").read_text()
+    assert b"HLOSCOPE" not in (process / "environ").read_bytes()
+
+
+def test_memory_that_a_worker_may_not_have_is_a_typed_failure(tmp_path: Path) -> None:
+    with serving(tmp_path, worker_rlimit_as_bytes=700 << 20, blas_threads=1) as client:
+        text = ADD.replace("tensor<4xf32>", "tensor<20000x10000xf32>")
+        given = client.get(f"/api/sessions/{new_session(client, text, inputs=[{'kind': 'normal'}])}").json()
+        [problem] = given["diagnostics"]
+        assert (given["run"], problem["label"]) == (None, "worker_rlimit_as_bytes")
+
+        computed = "\n".join(
+            f"  %v{n} = stablehlo.sine %v{n - 1} : tensor<5000x5000xf32>" for n in range(1, 9)
+        )
+        text = "func.func @main(%v0: tensor<5000x5000xf32>) {\n" + computed + "\n  return\n}\n"
+        run = settled(client, new_session(client, text, inputs=[{"kind": "normal"}]))
+        assert run["state"]["kind"] == "failed"
+        assert "memory" in run["state"]["reason"]
+        assert settled(client, new_session(client))["state"]["kind"] == "done"
+
+
+def test_a_step_limit_pauses_and_more_can_be_asked_for(tmp_path: Path) -> None:
+    with serving(tmp_path, run_step_limit=1000) as client:
+        session = new_session(client, ENDLESS)
+        run = settled(client, session)
+        assert (run["state"]["kind"], run["steps"]) == ("paused", 1000)
+        assert "run_step_limit" in run["state"]["reason"]
+        with live(client, session) as socket:
+            socket.send_json({"type": "record", "run": 1})
+            message = heard(socket, "paused", 1001)
+        assert message["steps"] == 2000
