@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from ..source import NOWHERE, Source, Span
 from .attributes import Attribute
@@ -25,7 +26,7 @@ class Value:
     location: Location | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operation:
     """One operation as the text states it; nothing is checked here."""
 
@@ -49,6 +50,14 @@ class Operation:
         """The property, or else the attribute, of that name."""
         found = self.properties.get(name)
         return found if found is not None else self.attributes.get(name)
+
+    def __eq__(self, other: object) -> bool:
+        # Operation by operation, not region in region: a program's depth must cost no Python frames.
+        if not isinstance(other, Operation):
+            return NotImplemented
+        return all(a == b for a, b in zip_longest(_stated(self), _stated(other)))
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def function_type(self) -> FunctionType:
@@ -126,6 +135,26 @@ class Module:
         public = [function for function in self.functions if function.visibility != "private"]
         candidates = public if len(public) == 1 else self.functions
         return self.function("main") or (candidates[0] if len(candidates) == 1 else None)
+
+
+def _stated(operation: Operation) -> Iterator[tuple[object, ...]]:
+    """What `operation` and those in its regions say, one after the other, spans and locations aside."""
+    inner = (found for region in operation.regions for found in walk(region))
+    for found in (operation, *inner):
+        yield (
+            *(
+                found.name,
+                found.operands,
+                found.results,
+                found.properties,
+                found.attributes,
+                found.successors,
+            ),
+            [
+                [(block.arguments, len(block.operations)) for block in region.blocks]
+                for region in found.regions
+            ],
+        )
 
 
 def walk(region: Region) -> Iterator[Operation]:
