@@ -143,15 +143,16 @@ class Worker:
             self.last_heard = time.monotonic()
         self._number += 1
         number = self._number
+        pieces = framing.encode({"id": number, "method": method, "parameters": parameters}, buffers)
         future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         self._unanswered.add(number)
         try:
-            pieces = framing.encode({"id": number, "method": method, "parameters": parameters}, buffers)
             self._writer.writelines(pieces)
             await self._writer.drain()
             return await future
         except ConnectionError as error:
+            future.cancel()
             await asyncio.wait([self._listener])  # or whoever tries again may get this worker again
             raise WorkerDied(method) from error
         finally:
