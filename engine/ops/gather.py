@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -187,7 +187,7 @@ class Gather(Op):
             for start, dim, size in zip(starts, operand.shape, sizes, strict=True)
         ]
         clamped[0] = np.broadcast_to(clamped[0], batch_shape)
-        slices: Array = sliding_window_view(operand, sizes)[tuple(clamped)]
+        slices: Array = _windows(operand, sizes)[tuple(clamped)].view(operand.dtype)
         kept = [size for d, size in enumerate(sizes) if d not in self._dropped]
         return slices.reshape((*batch_shape, *kept)).transpose(self._result_order(len(batch_shape)))
 
@@ -226,6 +226,12 @@ class Gather(Op):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.inverse_index_maps()
+
+
+def _windows(operand: Array, sizes: Sequence[int]) -> Array:
+    # NumPy's array interface has no name for f8E5M2, so elements of one byte go as bytes.
+    elements = operand.view(np.uint8) if operand.dtype.itemsize == 1 else operand
+    return sliding_window_view(elements, sizes)
 
 
 OPS: tuple[type[Op], ...] = (Gather,)

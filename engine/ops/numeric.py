@@ -255,6 +255,9 @@ def log_plus_one(operand: Array) -> Any:
 def total_order_key(operand: Array) -> Array:
     """Integers in the order -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN of the floats given."""
     if operand.dtype.itemsize < 2:
-        operand = operand.astype(_F32)  # some of the 8-bit types have one NaN, in the place of -0
+        unsigned_nan = operand.dtype.name.endswith("fnuz")
+        operand = operand.astype(_F32)
+        if unsigned_nan:  # the one NaN stands in the place of -0, but is not negative
+            operand = np.where(np.isnan(operand), _F32.type(np.nan), operand)
     bits = np.ascontiguousarray(operand).view(f"i{operand.dtype.itemsize}").reshape(operand.shape)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)

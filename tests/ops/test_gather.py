@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import hloscope
 from engine.ops.gather import Gather, GatherDimensionNumbers
 from engine.ops.op import Array
 
@@ -159,3 +160,18 @@ def test_each_constraint_is_reported_by_its_label(label: str, make: Callable[[],
 def test_the_result_is_held_to_what_follows() -> None:
     assert broken(EXAMPLE, tensor((2, 2, 3, 2, 3), "i32")) == "C22"
     assert broken(EXAMPLE, tensor((2, 2, 3, 2, 2), "i64")) == "C23"
+
+
+@pytest.mark.parametrize("name", ["f8E5M2", "f8E4M3FN", "i1", "i4", "bf16", "complex<f32>"])
+def test_any_element_type_is_gathered(name: str) -> None:
+    """NumPy's array interface, which windows are made through, does not know every dtype."""
+    (result,) = hloscope.run(
+        f"""func.func @main(%x: tensor<3x{name}>, %i: tensor<2x1xi32>) -> tensor<2x{name}> {{
+          %0 = "stablehlo.gather"(%x, %i) <{{
+            dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0],
+              index_vector_dim = 1>, slice_sizes = array<i64: 1>}}>
+            : (tensor<3x{name}>, tensor<2x1xi32>) -> tensor<2x{name}>
+          return %0 : tensor<2x{name}> }}""",
+        [[0, 1, 1], [[2], [0]]],
+    )
+    assert result.astype(np.complex64).tolist() == [1, 0]
