@@ -14,7 +14,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-oracle test-long check bench clean
+.PHONY: help setup run test test-oracle test-long check bench screenshots clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 
 bench: $(VENV)/.oracle ## Measure speed
 	$(BIN)/python -m tests.bench $(ARGS)
+
+screenshots: setup ## Take the pictures of the README anew
+	$(BIN)/python -m tests.browser.screenshots
 
 clean: ## Remove everything that is not in the repository, .venv too
 	rm -rf $(VENV) node_modules static/vendor static/vendor.* dist build test-results

@@ -26,7 +26,7 @@ import { pageData } from "./common.js";
 
 const room = () => window.innerWidth;
 const sizes = {
-  program: paneSize("program", Math.round(room() * 0.46), 280, () => room() * 0.7),
+  program: paneSize("program", Math.round(room() * 0.5), 280, () => room() * 0.7),
   inspector: paneSize("inspector", Math.min(360, Math.round(room() * 0.25)), 220, () => room() * 0.45),
   console: paneSize("console", 112, 56, () => window.innerHeight * 0.5),
 };

@@ -80,7 +80,7 @@ export function paint(canvas, info) {
 }
 
 /** The range alone, for narrow places. @param {string} range @returns {string} */
-export const withoutMean = (range) => range.replace(/ mean \S+$/, "");
+export const withoutMean = (range) => range.replace(/ mean \S+/, "");
 
 /** The text of a thumbnail in two parts, the type and what the values are. @param {ThumbnailInfo} info @returns {{type: string, range: string}} */
 export function summary({ text }) {

@@ -1,0 +1,81 @@
+"""The pictures of the README: `make screenshots` takes them anew."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.find_browser import FLAGS, find_browser
+
+FOLDER = Path(__file__).parent.parent.parent / "static" / "images"
+SIZE = {"width": 1440, "height": 900}
+
+
+def main() -> None:
+    """Starts a server, steps through two examples, and writes what is seen."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as data, _server(data) as server, sync_playwright() as playwright:
+        assert server.stdout is not None
+        address = re.search(r"http://\S+", server.stdout.readline())
+        assert address
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(install=True).executable, args=list(FLAGS)
+        )
+        _probabilities(_opened(browser, address[0], "light", "MLP, forward"))
+        _attention(_opened(browser, address[0], "dark", "Transformer block"))
+        browser.close()
+        server.terminate()
+
+
+def _server(data: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "app", "serve", "--port", "0", "--no-browser"]
+    environment = {**os.environ, "HLOSCOPE_DATA_DIR": data, "PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example: str) -> Page:
+    page = browser.new_context(viewport=SIZE, color_scheme=theme).new_page()  # type: ignore[arg-type]
+    page.goto(url)
+    page.get_by_role("link", name=re.compile(example)).or_(
+        page.get_by_role("button", name=re.compile(example))
+    ).first.click()
+    page.wait_for_url(re.compile("/s/"))
+    DebuggerPage(page).wait_until_recorded()
+    return page
+
+
+def _probabilities(page: Page) -> None:
+    """Near the end of @main, a breakpoint behind it, the probabilities drawn."""
+    debugger = DebuggerPage(page)
+    debugger.toggle_breakpoint(10)
+    debugger.press("F5")
+    for _ in range(23):
+        debugger.press("F10")
+    _take(page, "light")
+
+
+def _attention(page: Page) -> None:
+    """At the attention weights, after softmax."""
+    debugger = DebuggerPage(page)
+    for _ in range(54):
+        debugger.press("F10")
+    _take(page, "dark")
+
+
+def _take(page: Page, name: str) -> None:
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)  # the last window is drawn after it has arrived
+    page.mouse.move(720, 880)
+    page.screenshot(path=FOLDER / f"screenshot-{name}.png")
+
+
+if __name__ == "__main__":
+    main()
