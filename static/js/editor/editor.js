@@ -57,6 +57,22 @@ function extensions({ toggleBreakpoint, choose, updated }) {
     // Tab leaves the editor: one must be able to get out of it by keyboard.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     EditorView.updateListener.of(updated),
   ];
+}
+
+/**
+ * Text typed over a selection. Left to itself Chromium keeps the selection's look in a style attribute, which the
+ * page's policy forbids and reports.
+ *
+ * @param {InputEvent} event @param {EditorView} view @returns {boolean}
+ */
+function replaceSelected(event, view) {
+  const { inputType, data, isComposing } = event;
+  if (inputType !== "insertText" || !data || isComposing || view.state.selection.main.empty) return false;
+  if ("([{\"".includes(data)) return false; // closeBrackets puts these around the selection
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
 }
