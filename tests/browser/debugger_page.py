@@ -55,9 +55,15 @@ class DebuggerPage:
         return self.page.get_by_role("region", name="Breakpoints").get_by_role("listitem")
 
     def choose_variable(self, name: str, group: str) -> None:
-        """Clicks a value under Variables."""
+        """Clicks a value under Variables, and waits until the tensor view shows the one of this step."""
         rows = self.page.get_by_role("group", name=group).locator("button.variable")
-        rows.filter(has=self.page.get_by_text(name, exact=True)).first.click()
+        row = rows.filter(has=self.page.get_by_text(name, exact=True)).first
+        if row.get_attribute("aria-pressed") != "true":  # another click would let go of it
+            row.click()
+        header = self.page.locator(".tensor-header")
+        expect(header.locator(".name")).to_have_text(name)
+        if group == "Results":
+            expect(header.locator(".origin")).to_contain_text(re.compile(rf"step {self.step:,}$"))
 
     def shown_array(self) -> NDArray[Any]:
         """The array that the tensor view shows, by its own download."""

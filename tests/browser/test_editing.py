@@ -147,6 +147,7 @@ def test_an_endless_loop_can_be_paused_and_others_go_on(
 
 def test_an_op_that_is_too_large_is_refused_at_its_line(paste: Callable[[str], DebuggerPage]) -> None:
     debugger = paste(TOO_LARGE)
+    expect(debugger.page.get_by_text(re.compile("Failed on line 3.*op_flops")).first).to_be_visible()
     debugger.press("F5")
     debugger.at_line(3)
     debugger.stopped("op_flops")

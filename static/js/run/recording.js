@@ -5,8 +5,10 @@
 import { batch, effect } from "@preact/signals";
 import { getBytes, getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
+import { say } from "../console.js";
 import { CHUNK, MissingChunk, Outline } from "./outline.js";
 import { Program } from "./program.js";
+import { failure } from "./stops.js";
 
 /** Chunks kept ready on each side of the position: about 130,000 steps. */
 const RING = 32;
@@ -52,11 +54,14 @@ function progress(outline, state, steps, frames) {
 /** @param {import("../types.js").RunState} state */
 function publish(state) {
   const outline = store.outline.value;
+  const before = store.recordingState.peek();
   batch(() => {
     store.recordingState.value = state;
     store.steps.value = outline.steps;
     store.outlineVersion.value++;
   });
+  // At once, not only to whoever steps there.
+  if (state.kind === "failed" && before.reason !== state.reason) say({ kind: "error", text: failure(state) });
 }
 
 /** The server has come further. @param {Progress} message */

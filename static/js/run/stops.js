@@ -22,8 +22,8 @@ export function describeStop(way, target) {
   return words(way, target, draftLine);
 }
 
-/** @param {import("../types.js").RunState} state @returns {string} */
-function failure({ reason, diagnostic }) {
+/** What went wrong and where, for a run that failed. @param {import("../types.js").RunState} state @returns {string} */
+export function failure({ reason, diagnostic }) {
   const said = reason || diagnostic?.message || "The program failed.";
   return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}` : said;
 }
