@@ -5,13 +5,14 @@ import { command } from "../commands.js";
 import { revealLine } from "../editor/cursor.js";
 import { keysOf } from "../keys.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
 
 export function BreakpointsPanel() {
   const lines = store.breakpoints.value;
   const text = store.draft.value.split("\n");
   return html`<section class="section" aria-labelledby="breakpoints-title">
-    <h3 id="breakpoints-title">Breakpoints<span class="spring"></span>
+    <h3 id="breakpoints-title">Breakpoints<span class="spring"></span><${Ask} about="breakpoints" title="Breakpoints" />
       ${lines.length > 1 && html`<button onClick=${() => (store.breakpoints.value = [])}>Remove all</button>`}</h3>
     ${lines.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
     ${lines.map((line) => html`<${Breakpoint} key=${line} line=${line} text=${(text[line - 1] ?? "").trim()} />`)}

@@ -6,11 +6,12 @@ import { isIterated, shortName } from "../run/families.js";
 import { NONE } from "../run/outline.js";
 import { framesAround } from "../run/values.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 
 export function CallStackPanel() {
   const frames = framesHere();
   return html`<section class="section" aria-labelledby="frames-title">
-    <h3 id="frames-title">Call stack</h3>
+    <h3 id="frames-title">Call stack<span class="spring"></span><${Ask} about="call-stack" title="Call stack" /></h3>
     ${frames === null && html`<p class="empty">Functions, regions and iterations stand here while a program is stepped through.</p>`}
     ${frames?.map(({ frame, title, line, opener }, i) => html`<button key=${frame} class=${i ? "frame" : "frame current"} onClick=${() => show(line, opener)}
       title=${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { revealLine } from "../editor/cursor.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 
 const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›" };
 
@@ -13,7 +14,7 @@ export function ConsolePanel() {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [lines]);
   const problems = store.diagnostics.value;
-  return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console">
+  return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console"><${Ask} about="console" title="Console" />
     <ul>
       ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span>${times && html`<span class="badge">${times} times</span>`}</li>`)}
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}

@@ -10,6 +10,7 @@ import { command } from "../commands.js";
 import { arrive } from "../actions.js";
 import { showRun } from "../session.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
 
 export function ProgramPanel() {
@@ -18,7 +19,7 @@ export function ProgramPanel() {
 
 function Head() {
   return html`<div class="pane-head">
-    <h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>
+    <h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2><${Ask} about="program" title="Program" />
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run that is shown.">changed since run ${store.run.value?.number}</span>`}
     <span class="spring"></span>
     <${Runs} />

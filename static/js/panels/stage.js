@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { chooseValue } from "../actions.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
 import { Tabs } from "../ui/tabs.js";
 import { OpPanel } from "./op.js";
@@ -15,9 +16,16 @@ export function StagePanel() {
   const Panel = PANELS[/** @type {keyof typeof PANELS} */ (chosen)];
   return html`<div class="pane-head">
       <${Tabs} label="Stage" tabs=${tabs} chosen=${chosen} panel="stage" choose=${(/** @type {string} */ id) => (store.stageTab.value = id)} />
-      <span class="spring"></span><${Chosen} />
+      <span class="spring"></span><${Chosen} /><${Ask} about=${chosen === "op" ? opPage() : "tensor"} title=${chosen === "op" ? "this op" : "Tensor"} />
     </div>
     <div class="fill" id="stage" role="tabpanel" aria-labelledby=${`stage-${chosen}`} tabindex="0"><${Panel} /></div>`;
+}
+
+/** The page of the op that is shown. @returns {string} */
+function opPage() {
+  const op = store.currentOp.value;
+  const name = op === null ? undefined : store.program.value?.op(op).name;
+  return name ? `/ops/${name}` : "op";
 }
 
 /** @returns {boolean} */

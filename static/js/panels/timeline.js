@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../actions.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 import { drawTimeline } from "../ui/timeline_drawing.js";
 
 const PAGE = 100;
@@ -16,7 +17,7 @@ export function TimelinePanel() {
   const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
   const at = store.position.value;
   return html`<div class="timeline">
-    <div class="lane" aria-hidden="true">process (0,0)</div>
+    <div class="lane"><span aria-hidden="true">process (0,0)</span><${Ask} about="timeline" title="Timeline" /></div>
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
       aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${store.stop.value.sentence}`}
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>

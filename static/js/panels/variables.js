@@ -4,6 +4,7 @@ import { chooseValue } from "../actions.js";
 import { arrivals, summary, thumbnail, withoutMean } from "../run/thumbnails.js";
 import { framesAround, previousInFrame } from "../run/values.js";
 import * as store from "../store.js";
+import { Ask } from "../ui/ask.js";
 import { Thumbnail } from "../ui/thumbnail.js";
 
 /** As many locals as one reads; more are in the program's own lines. */
@@ -12,7 +13,7 @@ const MOST_LOCALS = 200;
 export function VariablesPanel() {
   const groups = groupsHere();
   return html`<section class="section" aria-labelledby="variables-title">
-    <h3 id="variables-title">Variables</h3>
+    <h3 id="variables-title">Variables<span class="spring"></span><${Ask} about="variables" title="Variables" /></h3>
     ${groups.length === 0 && html`<p class="empty">Run the program: the operands and results of the current op stand here.</p>`}
     ${groups.map(({ title, values }) => html`<div role="group" aria-label=${title}>
       <div class="group-title">${title}</div>
