@@ -1,0 +1,98 @@
+"""Where the inputs of a run come from, and what the tensor view says of a value: a file, typed numbers, statistics."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Complaints
+from tests.browser.debugger_page import DebuggerPage
+
+ADD = """func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.add %x, %0 : tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}
+"""
+
+
+@pytest.fixture
+def add(open_page: Callable[[str], Page], tmp_path: Path) -> DebuggerPage:
+    """The program, opened as a file."""
+    file = tmp_path / "add.mlir"
+    file.write_text(ADD)
+    page = open_page("/")
+    page.locator('input[type="file"]').first.set_input_files(file)
+    if not page.url.count("/s/"):
+        page.get_by_role("button", name="Open in the debugger").click()
+    page.wait_for_url(re.compile("/s/"))
+    expect(page.get_by_role("heading", name="add.mlir")).to_be_visible()
+    debugger = DebuggerPage(page)
+    debugger.wait_until_recorded()
+    return debugger
+
+
+def _sum(debugger: DebuggerPage) -> NDArray[Any]:
+    expect(debugger.page.get_by_label("Run that is shown")).to_have_value("2")
+    debugger.press("F11")
+    debugger.choose_variable("%1", "Results")
+    return debugger.shown_array()
+
+
+def test_arrays_of_a_file_find_their_arguments(
+    add: DebuggerPage, tmp_path: Path, axe: Callable[[Page], None]
+) -> None:
+    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([10, 20, np.nan], np.float32)
+    np.savez(tmp_path / "inputs.npz", in_0=x, in_1=y)
+    page = add.page
+    page.get_by_role("button", name="Inputs").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
+    expect(dialog.get_by_label("Source of argument 0, x")).to_have_value("file")
+    expect(dialog.get_by_label("Source of argument 1, y")).to_have_value("file")
+    axe(page)
+    dialog.get_by_role("button", name="Run with these inputs").click()
+    assert np.array_equal(_sum(add), x + y, equal_nan=True)
+    statistics = page.locator(".tensor")
+    for words in (r"max\s*24", r"min\s*10"):
+        expect(statistics).to_contain_text(re.compile(words))
+    expect(statistics).to_contain_text("NaN")
+
+
+def test_numbers_are_typed_and_mistakes_are_said(add: DebuggerPage) -> None:
+    page = add.page
+    page.get_by_role("button", name="Inputs").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Source of argument 0, x").select_option("ones")
+    dialog.get_by_label("Source of argument 1, y").select_option("dense")
+    typed = dialog.get_by_label("Numbers of argument 1, y")
+    typed.fill("[1, 2]")
+    expect(dialog.locator(".alarm")).to_be_visible()
+    typed.fill("[1, 2, 3]")
+    expect(dialog.locator(".alarm")).to_have_count(0)
+    dialog.get_by_role("button", name="Run with these inputs").click()
+    assert _sum(add).tolist() == [[2, 3, 4], [2, 3, 4]]
+
+
+def test_a_wrong_file_is_refused_in_words(add: DebuggerPage, tmp_path: Path, complaints: Complaints) -> None:
+    complaints.allow("status of 4")
+    (tmp_path / "inputs.npz").write_bytes(b"PK not really")
+    page = add.page
+    page.get_by_role("button", name="Inputs").click()
+    dialog = page.get_by_role("dialog")
+    with page.expect_response(lambda answer: answer.url.endswith("/files")) as answer:
+        dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
+    assert 400 <= answer.value.status < 500
+    expect(dialog.get_by_role("status").first).to_contain_text(re.compile("npz|npy|zip", re.IGNORECASE))
+
+
+def test_pictures_can_be_saved(add: DebuggerPage) -> None:
+    for name, head in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+        with add.page.expect_download() as download:
+            add.page.get_by_role("button", name=name).click()
+        assert download.value.path().read_bytes().lstrip().startswith((head, b"<?xml"))
