@@ -165,8 +165,12 @@ class _Verifier:
         return op
 
     def _unknown(self, operation: Operation) -> StructureError:
-        near = get_close_matches(operation.name, self.op_table, 1)
-        hint = f"did you mean '{near[0]}'?" if near else "the page /ops lists the ops that can run"
+        # Without the dialect, which makes all its names look alike.
+        dialect, _, mnemonic = operation.name.rpartition(".")
+        siblings = [name.rpartition(".")[2] for name in self.op_table if name.rpartition(".")[0] == dialect]
+        near = get_close_matches(mnemonic, siblings, 1, 0.7)
+        listed = "the page /ops lists the ops that this version runs"
+        hint = f"did you mean '{dialect}.{near[0]}'?" if near else listed
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
 
     def _check(self, op: Op, operation: Operation) -> None:

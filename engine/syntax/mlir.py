@@ -198,7 +198,9 @@ class OperationReader(Reader):
         twin = next((known for known in self.op_table if known.partition(".")[2] == mnemonic), None)
         if twin is not None:
             return f"did you mean '{twin}'?"
-        return None if siblings else f"ops of the dialect '{dialect}' are not known here"
+        if siblings:
+            return "the page /ops lists the ops that this version runs"
+        return f"ops of the dialect '{dialect}' are not known here"
 
     # The generic form
 
