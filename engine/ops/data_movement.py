@@ -1,4 +1,4 @@
-"""Ops that move elements by a fixed rule: broadcast_in_dim, concatenate, reshape, slice, transpose.
+"""Ops that move elements by a fixed rule: broadcast_in_dim, concatenate, reshape, reverse, slice, transpose.
 
 All but `concatenate` return views of their operand where NumPy can make one. Quantized elements are moved
 as their storage.
@@ -20,9 +20,11 @@ from ..indexing import (
     inverse_broadcast_in_dim_maps,
     inverse_concatenate_maps,
     inverse_reshape_maps,
+    inverse_reverse_maps,
     inverse_slice_maps,
     inverse_transpose_maps,
     reshape_maps,
+    reverse_maps,
     slice_maps,
     transpose_maps,
 )
@@ -222,6 +224,41 @@ def _around(tensor: TensorType, dimension: int) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True)
+class Reverse(Op):
+    """Turns the order of the elements round along each of `dimensions`. No data is copied. Specification: reverse."""
+
+    name = "stablehlo.reverse"
+    short_form = "operands , dims = $dimensions attr-dict : same-type"
+    hlo_opcode = "reverse"
+    xla_name = "Rev"
+    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+
+    operand: TensorType
+    dimensions: tuple[int, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        dimensions, rank = listed(self.dimensions), self.operand.rank
+        yield "C2", is_unique(self.dimensions), f"dimensions {dimensions} has a dimension twice"
+        yield "C3", within(self.dimensions, rank), f"dimensions {dimensions} go outside rank {rank}"
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        turned = slice(None, None, -1)
+        index: list[Any] = [turned if d in self.dimensions else slice(None) for d in range(operand.ndim)]
+        return operand[(*index, ...)]
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return reverse_maps(self.operand.sizes, self.dimensions)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_reverse_maps(self.operand.sizes, self.dimensions)
+
+
+@dataclass(frozen=True)
 class Slice(Op):
     """Takes every `strides[d]`-th element of `operand` from `start_indices[d]` up to `limit_indices[d]`.
 
@@ -323,4 +360,4 @@ class Transpose(Op):
         return inverse_transpose_maps(self.operand.sizes, self.permutation)
 
 
-OPS: tuple[type[Op], ...] = (BroadcastInDim, Concatenate, Reshape, Slice, Transpose)
+OPS: tuple[type[Op], ...] = (BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose)

@@ -13,9 +13,11 @@ from engine.ir.module import Operation, Value
 from engine.ir.types import ScalarType, TensorType
 from engine.ops import op_table
 from engine.ops.binding import bind
-from engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Slice, Transpose
+from engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
 from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
+from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 from engine.ops.gather import Gather, GatherDimensionNumbers
+from engine.ops.pad import Pad
 from engine.ops.reduce import Reduce
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
 
@@ -32,6 +34,7 @@ ranked_quantized = st.builds(
 )
 anything = st.one_of(tensors, ranked_quantized)
 integers = st.builds(tensor, sizes, st.just("i64"))
+indices = st.lists(st.one_of(st.just(tensor((), "i64")), tensors), max_size=4).map(tuple)
 small = st.integers(-2, 5)
 
 gather_numbers = st.builds(GatherDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
@@ -44,6 +47,10 @@ OPS: st.SearchStrategy[Any] = st.one_of(
     st.builds(BroadcastInDim, anything, numbers, anything),
     st.builds(Concatenate, groups, small),
     st.builds(Reshape, anything, anything),
+    st.builds(DynamicSlice, anything, indices, numbers),
+    st.builds(DynamicUpdateSlice, anything, anything, indices),
+    st.builds(Pad, anything, anything, numbers, numbers, numbers),
+    st.builds(Reverse, anything, numbers),
     st.builds(Slice, tensors, numbers, numbers, numbers),
     st.builds(Transpose, anything, numbers, st.one_of(st.none(), anything)),
     st.builds(DotGeneral, anything, anything, dot_numbers, result=st.one_of(st.none(), anything)),

@@ -14,7 +14,7 @@ from engine.ops import op_table
 from engine.source import Source
 from engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
-from tests.ops.test_constraints import BROKEN
+from tests.ops.broken import BROKEN
 
 from .client import Oracle
 from .generators import GENERATORS

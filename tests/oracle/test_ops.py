@@ -17,8 +17,8 @@ from . import ours
 from .cases import Case, batch_program, from_readable
 from .client import Oracle, OracleCrashed, OracleCrashWarning
 from .compare import mismatch
+from .differences import INTERPRETER, XLA, ignored
 from .generators import GENERATORS, UNSAFE
-from .known_differences import INTERPRETER, XLA, ignored
 from .values import Array
 
 pytestmark = [

@@ -5,11 +5,20 @@ from __future__ import annotations
 from hypothesis.strategies import SearchStrategy
 
 from ..cases import Case
-from . import contractions, control_flow, data_movement, elementwise, gather_scatter, reductions
+from . import (
+    contractions,
+    control_flow,
+    data_movement,
+    dynamic_slices,
+    elementwise,
+    gather_scatter,
+    reductions,
+)
 
 GENERATORS: dict[str, SearchStrategy[Case]] = {
     **elementwise.GENERATORS,
     **data_movement.GENERATORS,
+    **dynamic_slices.GENERATORS,
     **control_flow.GENERATORS,
     **contractions.GENERATORS,
     **gather_scatter.GENERATORS,
@@ -20,5 +29,6 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
     **elementwise.UNSAFE,
     **contractions.UNSAFE,
     **gather_scatter.UNSAFE,
+    **dynamic_slices.UNSAFE,
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""

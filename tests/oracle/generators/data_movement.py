@@ -90,6 +90,39 @@ def reshape(draw: st.DrawFn) -> Case:
 
 
 @st.composite
+def pad(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types(ANY)))
+    low, high, interior, target = [], [], [], []
+    for size in operand.sizes:
+        interior.append(draw(st.sampled_from((0, 0, 1, 2))))
+        whole = size + max(size - 1, 0) * interior[-1]
+        low.append(draw(st.integers(-whole, 2)))
+        high.append(draw(st.integers(-whole - low[-1], 2)))
+        target.append(low[-1] + whole + high[-1])
+    value, result = operand.with_shape(()), operand.with_shape(tuple(target))
+    both = f"({operand}, {value}) -> {result}"
+    statement = (
+        f"%r = stablehlo.pad %a0, %a1, low = {low}, high = {high}, interior = {interior} : {both}"
+        if draw(st.booleans())
+        else f'%r = "stablehlo.pad"(%a0, %a1) <{{edge_padding_low = {integers(low)}, edge_padding_high = '
+        f"{integers(high)}, interior_padding = {integers(interior)}}}> : {both}"
+    )
+    return Case(statement, (operand, value), (result,), draw(seeds))
+
+
+@st.composite
+def reverse(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types(ANY)))
+    dimensions = draw(st.permutations(range(operand.rank)))[: draw(st.integers(0, operand.rank))]
+    statement = (
+        f"%r = stablehlo.reverse %a0, dims = {list(dimensions)} : {operand}"
+        if draw(st.booleans())
+        else f'%r = "stablehlo.reverse"(%a0) <{{dimensions = {integers(dimensions)}}}> : ({operand}) -> {operand}'
+    )
+    return Case(statement, (operand,), (operand,), draw(seeds))
+
+
+@st.composite
 def slice_(draw: st.DrawFn) -> Case:
     operand = TensorType(draw(shapes), draw(element_types(ANY)))
     starts, limits, strides = [], [], []
@@ -126,6 +159,8 @@ GENERATORS = {
     "stablehlo.broadcast_in_dim": broadcast_in_dim(),
     "stablehlo.concatenate": concatenate(),
     "stablehlo.reshape": reshape(),
+    "stablehlo.pad": pad(),
+    "stablehlo.reverse": reverse(),
     "stablehlo.slice": slice_(),
     "stablehlo.transpose": transpose(),
 }

@@ -1,24 +1,15 @@
-"""Where an oracle and the specification part, element by element, and why ours is right or both are.
-
-Each entry says for which ops and which oracle it holds, and marks the elements that it explains. Nothing is
-skipped as a whole: what an entry does not mark must agree.
-"""
+"""Differences of elementwise ops, reductions and contractions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import ml_dtypes
 import numpy as np
-from numpy.typing import NDArray
 
-from .cases import Case
-from .compare import distance
-from .values import Array
+from ..cases import Case
+from ..compare import distance
+from ..values import Array
+from .known import INTERPRETER, XLA, Known, Mask, as_f64, element_name
 
-Mask = NDArray[np.bool_]
-INTERPRETER, XLA = "interpreter", "xla"
 WITHOUT_NAN = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
 """Types that have neither NaN nor infinities."""
 COMPLEX_FUNCTIONS = (
@@ -28,46 +19,15 @@ COMPLEX_FUNCTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Known:
-    """One difference: `explains` marks the elements of a result that it is about."""
-
-    reason: str
-    oracles: tuple[str, ...]
-    explains: Callable[[str, Case, Array, Array], Mask | None]
-    """Of the op's mnemonic, the case, our result and the oracle's; `None` where it says nothing."""
-
-
-def ignored(oracle: str, op: str, case: Case, ours: Array, theirs: Array) -> Mask:
-    """The elements that the known differences explain."""
-    mask = np.zeros(ours.shape, np.bool_)
-    mnemonic = op.partition(".")[2]
-    for known in KNOWN_DIFFERENCES:
-        if oracle in known.oracles:
-            found = known.explains(mnemonic, case, ours, theirs)
-            if found is not None:
-                mask |= found
-    return mask
-
-
-def _element(case: Case) -> str:
-    return case.results[0].element_type.name
-
-
-def _wide(array: Array) -> NDArray[np.float64]:
-    with np.errstate(all="ignore"):
-        return array.astype(np.float64)
-
-
 def _no_nan(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if _element(case) not in WITHOUT_NAN:
+    if element_name(case) not in WITHOUT_NAN:
         return None
     largest = float(ml_dtypes.finfo(ours.dtype).max)
-    return np.asarray((_wide(theirs) == 0) & np.isin(np.abs(_wide(ours)), (0, largest)))
+    return np.asarray((as_f64(theirs) == 0) & np.isin(np.abs(as_f64(ours)), (0, largest)))
 
 
 def _round_small(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if op not in ("ceil", "floor") or _element(case) not in ("f8E3M4", "f6E2M3FN"):
+    if op not in ("ceil", "floor") or element_name(case) not in ("f8E3M4", "f6E2M3FN"):
         return None
     return np.ones(ours.shape, np.bool_)
 
@@ -75,7 +35,7 @@ def _round_small(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None
 def _no_zero(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     if not any(found.element_type.name == "f8E8M0FNU" for found in (*case.types, *case.results)):
         return None
-    return np.isnan(ours) if np.iscomplexobj(ours) else np.isnan(_wide(ours))
+    return np.isnan(ours) if np.iscomplexobj(ours) else np.isnan(as_f64(ours))
 
 
 def _complex_extremes(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
@@ -106,7 +66,7 @@ def _denormal(array: Array) -> Mask:
     except ValueError:
         return np.zeros(array.shape, np.bool_)
     smallest = max(tiny, float(np.finfo(np.float32).tiny)) if array.dtype != np.float64 else tiny
-    wide = np.abs(_wide(array))
+    wide = np.abs(as_f64(array))
     return np.asarray((wide > 0) & (wide < smallest))
 
 
@@ -119,21 +79,23 @@ def _boolean_add(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None
 def _logistic(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     if op != "logistic" or not case.results[0].element_type.is_float:
         return None
-    if _element(case).startswith("f8"):
-        return np.asarray(np.isnan(_wide(theirs)) | (_wide(theirs) == 0))
-    overflowed = (_wide(theirs) == 0) & (_wide(ours) < float(ml_dtypes.finfo(ours.dtype).smallest_normal) * 4)
+    if element_name(case).startswith("f8"):
+        return np.asarray(np.isnan(as_f64(theirs)) | (as_f64(theirs) == 0))
+    overflowed = (as_f64(theirs) == 0) & (
+        as_f64(ours) < float(ml_dtypes.finfo(ours.dtype).smallest_normal) * 4
+    )
     return np.asarray((distance(ours, theirs) <= LOGISTIC_ULPS) | overflowed)
 
 
 def _total_order(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     if op != "compare" or "TOTALORDER" not in case.statement:
         return None
-    lhs, rhs = (_wide(operand) for operand in case.operands)
+    lhs, rhs = (as_f64(operand) for operand in case.operands)
     return np.asarray(np.isnan(lhs) | np.isnan(rhs) | ((lhs == 0) & (rhs == 0)))
 
 
 def _f32_functions(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if case.ulps == 0 or _element(case) not in ("f32", "f64", "bf16", "f16"):
+    if case.ulps == 0 or element_name(case) not in ("f32", "f64", "bf16", "f16"):
         return None
     return np.asarray(distance(ours, theirs) <= XLA_ULPS)
 

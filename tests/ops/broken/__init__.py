@@ -1,0 +1,18 @@
+"""For each op, operations that break each of its labels."""
+
+from __future__ import annotations
+
+from . import control_flow, creation, elementwise
+from .stating import Broken
+
+BROKEN: list[tuple[str, Broken]] = [
+    *elementwise.broken(),
+    *creation.broken(),
+    *control_flow.broken(),
+]
+"""The mnemonic of an op; the label that is broken, and the operation that breaks it."""
+
+UNBREAKABLE: dict[tuple[str, str], str] = {**control_flow.UNBREAKABLE}
+"""Labels of ops that no operation of a text can break, and why."""
+
+__all__ = ["BROKEN", "UNBREAKABLE", "Broken"]

@@ -1,0 +1,25 @@
+"""Random valid calls of ops, for what must hold of every op. An op whose case is missing fails a test."""
+
+from __future__ import annotations
+
+from . import contractions, elementwise, movement
+from .drawing import Case, Cases, elements
+
+CASES: dict[str, Cases] = {
+    **elementwise.CASES,
+    **movement.CASES,
+    **contractions.CASES,
+}
+"""For each op, how to make calls of it."""
+
+WITHOUT_CASES = {
+    "stablehlo.while": "its regions need an interpreter",
+    "stablehlo.if": "its regions need an interpreter",
+    "stablehlo.case": "its regions need an interpreter",
+    "func.call": "its function needs an interpreter",
+    "func.return": "it ends a block",
+    "stablehlo.return": "it ends a block",
+}
+"""Ops that cannot be called on their own, and why."""
+
+__all__ = ["CASES", "WITHOUT_CASES", "Case", "Cases", "elements"]

@@ -1,0 +1,160 @@
+"""dynamic_slice and dynamic_update_slice: windows are moved inside; each constraint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from engine.ir.types import TensorType
+from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from engine.ops.op import Op
+
+from .cases import CASES, Case
+from .quantized import PER_TENSOR, quantized
+from .running import broken, run, tensor
+
+I64 = tensor((), "i64")
+SQUARE, WINDOW = tensor((4, 4), "i32"), tensor((2, 2), "i32")
+TAKEN = DynamicSlice(SQUARE, (I64, I64), (2, 2))
+UPDATED = DynamicUpdateSlice(SQUARE, WINDOW, (I64, I64))
+
+
+def test_the_examples_of_the_specification() -> None:
+    operand = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]], np.int32)
+    starts = np.int64(-1), np.int64(3)
+    assert run(TAKEN, operand, *starts)[0].tolist() == [[1, 1], [1, 1]]
+    operand = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], np.int32)
+    assert run(UPDATED, operand, np.ones((2, 2), np.int32), *starts)[0].tolist() == [[1] * 4] * 4
+
+
+@pytest.mark.parametrize(
+    ("element_type", "start", "place"),
+    [
+        ("i64", 9, 3),
+        ("i64", -3, 0),
+        ("i64", np.iinfo(np.int64).min, 0),
+        ("i64", np.iinfo(np.int64).max, 3),
+        ("ui8", 255, 3),
+        ("i8", -128, 0),
+        ("ui64", np.iinfo(np.uint64).max, 3),
+        ("i4", -8, 0),
+        ("ui4", 2, 2),
+    ],
+)
+def test_starts_are_clamped(element_type: str, start: int, place: int) -> None:
+    index = tensor((), element_type)
+    value = np.asarray(start).astype(index.element_type.dtype)
+    operand, update = np.arange(5, dtype=np.int32), np.array([8, 9], np.int32)
+    found = tensor((5,), "i32")
+    (taken,) = run(DynamicSlice(found, (index,), (2,)), operand, value)
+    assert taken.tolist() == [place, place + 1]
+    (updated,) = run(DynamicUpdateSlice(found, tensor((2,), "i32"), (index,)), operand, update, value)
+    wanted = list(range(5))
+    wanted[place : place + 2] = [8, 9]
+    assert updated.tolist() == wanted
+
+
+def clamped(case: Case, sizes: tuple[int, ...], first: int) -> list[int]:
+    """Where the window starts, by the formula."""
+    starts = [int(start) for start in case.operands[first:]]
+    bounds = zip(starts, case.operands[0].shape, sizes, strict=True)
+    return [max(0, min(start, dim - size)) for start, dim, size in bounds]
+
+
+@given(CASES[DynamicSlice.name])
+def test_any_slice_follows_the_formula(case: Case) -> None:
+    assert isinstance(case.op, DynamicSlice)
+    starts = clamped(case, case.op.slice_sizes, 1)
+    (found,) = run(case.op, *case.operands)
+    assert found.shape == case.op.slice_sizes
+    for index in np.ndindex(found.shape):
+        assert found[index] == case.operands[0][tuple(a + i for a, i in zip(starts, index, strict=True))]
+
+
+@given(CASES[DynamicUpdateSlice.name])
+def test_any_update_follows_the_formula(case: Case) -> None:
+    operand, update = case.operands[:2]
+    starts = clamped(case, update.shape, 2)
+    (found,) = run(case.op, *case.operands)
+    wanted = np.array(operand)
+    for index in np.ndindex(update.shape):
+        wanted[tuple(a + i for a, i in zip(starts, index, strict=True))] = update[index]
+    assert found.tolist() == wanted.tolist()
+
+
+def test_nothing_is_copied_where_nothing_must_be() -> None:
+    operand, update, zero = (
+        np.arange(16, dtype=np.int32).reshape(4, 4),
+        np.zeros((4, 4), np.int32),
+        np.int64(0),
+    )
+    assert np.shares_memory(run(TAKEN, operand, zero, zero)[0], operand)
+    whole = DynamicUpdateSlice(SQUARE, SQUARE, (I64, I64))
+    assert np.shares_memory(run(whole, operand, update, zero, zero)[0], update)
+    nothing = DynamicUpdateSlice(SQUARE, tensor((0, 2), "i32"), (I64, I64))
+    assert np.shares_memory(run(nothing, operand, update[:0, :2], zero, zero)[0], operand)
+
+
+def test_an_update_leaves_the_operand_as_it_was() -> None:
+    operand = np.zeros((4, 4), np.int32)
+    (found,) = run(UPDATED, operand, np.ones((2, 2), np.int32), np.int64(1), np.int64(1))
+    assert (operand.sum(), found.sum()) == (0, 4)
+
+
+def test_sizes_that_are_not_known_yet() -> None:
+    assert broken(DynamicSlice(tensor((None, 2)), (I64, I64), (7, 1)), tensor((7, 1))) is None
+    assert broken(DynamicUpdateSlice(tensor((None,)), tensor((3,)), (I64,)), tensor((5,))) is None
+
+
+PER_AXIS = tensor((4, 4), quantized((0.5, 0.25, 1.0, 2.0), (0, 1, 2, 3), axis=0))
+I32 = tensor((), "i32")
+
+
+@pytest.mark.parametrize(
+    ("label", "op"),
+    [
+        ("I1", replace(TAKEN, operand=PER_AXIS)),
+        ("I2", replace(TAKEN, start_indices=(I64, tensor((), "f32")))),
+        ("I2", replace(TAKEN, start_indices=(I64, tensor((1,), "i64")))),
+        ("C2", replace(TAKEN, start_indices=(I64,))),
+        ("C2", replace(TAKEN, slice_sizes=(2, 2, 2))),
+        ("C2", replace(TAKEN, operand=tensor((4,)))),
+        ("C3", replace(TAKEN, start_indices=(I64, I32))),
+        ("C4", replace(TAKEN, slice_sizes=(5, 2))),
+        ("C4", replace(TAKEN, slice_sizes=(2, -1))),
+        ("I1", replace(UPDATED, operand=PER_AXIS)),
+        ("I2", replace(UPDATED, update=PER_AXIS)),
+        ("I3", replace(UPDATED, start_indices=(tensor((), "i1"), I64))),
+        ("I3", replace(UPDATED, start_indices=(tensor((2,), "i64"), I64))),
+        ("C2", replace(UPDATED, update=tensor((2, 2), "i64"))),
+        ("C3", replace(UPDATED, update=tensor((2,), "i32"))),
+        ("C4", replace(UPDATED, start_indices=(I64,))),
+        ("C5", replace(UPDATED, start_indices=(I64, I32))),
+        ("C6", replace(UPDATED, update=tensor((2, 5), "i32"))),
+    ],
+)
+def test_each_constraint_is_reported_by_its_label(label: str, op: Op) -> None:
+    assert broken(op) == label
+
+
+@pytest.mark.parametrize(
+    ("label", "op", "result"),
+    [
+        ("C1", TAKEN, tensor((2, 2), "i64")),
+        ("C5", TAKEN, tensor((2, 3), "i32")),
+        ("C1", UPDATED, tensor((4, 4), "i64")),
+        ("C1", UPDATED, WINDOW),
+    ],
+)
+def test_results_are_held_to_what_follows(label: str, op: Op, result: TensorType) -> None:
+    assert broken(op, result) == label
+
+
+def test_quantized_elements_are_moved_as_they_are() -> None:
+    found = tensor((2,), PER_TENSOR)
+    op = DynamicUpdateSlice(found, tensor((1,), PER_TENSOR), (I64,))
+    assert broken(op, found) is None
+    assert run(op, np.array([1, 2], np.int8), np.array([3], np.int8), np.int64(1))[0].tolist() == [1, 3]

@@ -1,0 +1,151 @@
+"""pad and reverse: the formulas as loops, views, and each constraint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from engine.ir.types import TensorType
+from engine.ops.data_movement import Reverse
+from engine.ops.op import Op
+from engine.ops.pad import Pad
+
+from .cases import CASES, Case
+from .quantized import PER_TENSOR, quantized
+from .running import broken, run, tensor
+
+MATRIX, SCALAR = tensor((2, 3), "i32"), tensor((), "i32")
+PADDED = Pad(MATRIX, SCALAR, (0, 1), (2, 1), (1, 2))
+
+
+def test_the_examples_of_the_specification() -> None:
+    found = run(PADDED, np.array([[1, 2, 3], [4, 5, 6]], np.int32), np.int32(0))[0]
+    assert found.tolist() == [
+        [0, 1, 0, 0, 2, 0, 0, 3, 0],
+        [0] * 9,
+        [0, 4, 0, 0, 5, 0, 0, 6, 0],
+        [0] * 9,
+        [0] * 9,
+    ]
+    turned = Reverse(tensor((3, 2), "i32"), (1,))
+    assert run(turned, np.array([[1, 2], [3, 4], [5, 6]], np.int32))[0].tolist() == [[2, 1], [4, 3], [6, 5]]
+
+
+@pytest.mark.parametrize(
+    ("size", "low", "high", "interior", "wanted"),
+    [
+        (4, -1, 0, 1, [-1, 2, -1, 3, -1, 4]),
+        (4, -2, -2, 1, [2, -1, 3]),
+        (2, -5, 2, 4, [2, -1, -1]),
+        (4, -5, 2, 0, [-1]),
+        (0, 1, 1, 3, [-1, -1]),
+        (4, 2, -6, 0, []),
+        (3, -3, 0, 0, []),
+    ],
+)
+def test_edges_are_cut_after_the_interior_is_padded(
+    size: int, low: int, high: int, interior: int, wanted: list[int]
+) -> None:
+    op = Pad(tensor((size,), "i32"), SCALAR, (low,), (high,), (interior,))
+    found = run(op, np.arange(1, size + 1, dtype=np.int32), np.int32(-1))[0]
+    assert found.tolist() == wanted
+
+
+@given(CASES[Pad.name])
+def test_any_pad_follows_the_formula(case: Case) -> None:
+    op = case.op
+    assert isinstance(op, Pad)
+    operand, value = case.operands
+    (found,) = run(op, operand, value)
+    wanted = np.full(found.shape, value)
+    for index in np.ndindex(operand.shape):
+        parts = zip(op.edge_padding_low, index, op.interior_padding, strict=True)
+        place = tuple(low + i * (interior + 1) for low, i, interior in parts)
+        if all(0 <= at < size for at, size in zip(place, found.shape, strict=True)):
+            wanted[place] = operand[index]
+    assert found.tolist() == wanted.tolist()
+
+
+@given(CASES[Reverse.name])
+def test_any_reverse_follows_the_formula(case: Case) -> None:
+    op, (operand,) = case.op, case.operands
+    assert isinstance(op, Reverse)
+    (found,) = run(op, operand)
+    for index in np.ndindex(operand.shape):
+        mirrored = (
+            size - 1 - i if d in op.dimensions else i
+            for d, (i, size) in enumerate(zip(index, operand.shape, strict=True))
+        )
+        assert found[tuple(mirrored)] == operand[index]
+
+
+def test_nothing_is_copied_where_nothing_is_padded() -> None:
+    operand = np.arange(6, dtype=np.int32).reshape(2, 3)
+    assert np.shares_memory(
+        run(Pad(MATRIX, SCALAR, (0, -1), (0, 0), (0, 0)), operand, np.int32(7))[0], operand
+    )
+    assert np.shares_memory(run(Reverse(MATRIX, (0, 1)), operand)[0], operand)
+
+
+def test_elements_of_one_byte_keep_their_bits() -> None:
+    """f8E5M2 has no name in NumPy's array interface."""
+    found = tensor((2,), "f8E5M2")
+    operand = np.array([1, -2]).astype(found.element_type.dtype)
+    (padded,) = run(Pad(found, tensor((), "f8E5M2"), (1,), (0,), (1,)), operand, operand[1])
+    assert padded.astype(np.float32).tolist() == [-2, 1, -2, -2]
+    assert run(Reverse(found, (0,)), operand)[0].astype(np.float32).tolist() == [-2, 1]
+
+
+def test_sizes_that_are_not_known_yet() -> None:
+    padded = Pad(tensor((None, 2)), tensor(()), (1, -1), (0, 0), (3, 0))
+    assert broken(padded, tensor((7, 1))) is None
+    assert padded.infer() == tensor((None, 1))
+    assert broken(Reverse(tensor((None,)), (0,)), tensor((3,))) is None
+
+
+PER_AXIS = tensor((2, 3), quantized((0.5, 0.25), (0, 1), axis=0))
+
+
+@pytest.mark.parametrize(
+    ("label", "op"),
+    [
+        ("I1", replace(PADDED, operand=PER_AXIS)),
+        ("I2", replace(PADDED, padding_value=PER_AXIS)),
+        ("I2", replace(PADDED, padding_value=tensor((1,), "i32"))),
+        ("C1", replace(PADDED, padding_value=tensor((), "i64"))),
+        ("C2", replace(PADDED, edge_padding_low=(0,))),
+        ("C2", replace(PADDED, edge_padding_high=(0, 0, 0))),
+        ("C2", replace(PADDED, interior_padding=())),
+        ("C3", replace(PADDED, interior_padding=(0, -1))),
+        ("C4", replace(PADDED, edge_padding_low=(-6, 0))),
+        ("I1", Reverse(PER_AXIS, (0,))),
+        ("C2", Reverse(MATRIX, (1, 1))),
+        ("C3", Reverse(MATRIX, (2,))),
+        ("C3", Reverse(MATRIX, (-1,))),
+    ],
+)
+def test_each_constraint_is_reported_by_its_label(label: str, op: Op) -> None:
+    assert broken(op) == label
+
+
+@pytest.mark.parametrize(
+    ("label", "op", "result"),
+    [
+        ("C1", PADDED, tensor((5, 9), "i64")),
+        ("C4", PADDED, tensor((5, 8), "i32")),
+        ("C1", Reverse(MATRIX, (0,)), tensor((2, 3), "i64")),
+        ("C1", Reverse(MATRIX, (0,)), tensor((3, 2), "i32")),
+    ],
+)
+def test_results_are_held_to_what_follows(label: str, op: Op, result: TensorType) -> None:
+    assert broken(op, result) == label
+
+
+def test_quantized_elements_are_moved_as_they_are() -> None:
+    found = tensor((2,), PER_TENSOR)
+    op = Pad(found, tensor((), PER_TENSOR), (0,), (1,), (0,))
+    assert broken(op, tensor((3,), PER_TENSOR)) is None
+    assert run(op, np.array([1, 2], np.int8), np.int8(3))[0].tolist() == [1, 2, 3]
