@@ -1,31 +1,17 @@
-"""What a run tells whoever records it, in order."""
+"""What a run tells whoever records it, in order.
+
+These are calls and not objects: there are some hundred thousand a second.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from .ops.op import Array
 
 
-@dataclass(frozen=True, slots=True)
-class OpStarted:
-    """Step `step` begins: an op of the frame `frame`, `depth` frames below the entry."""
-
-    step: int
-    op: int
-    frame: int
-    depth: int
-
-
-@dataclass(frozen=True, slots=True)
-class OpFinished:
-    """The op of step `step` has its results."""
-
-    step: int
-    results: tuple[Array, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FrameEntered:
     """A function or a region begins; `opener` is the step that asked for it."""
 
@@ -38,11 +24,17 @@ class FrameEntered:
     arguments: tuple[Array, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RunFinished:
-    """The entry function has returned."""
+class Listener(Protocol):
+    """Is told what happens."""
 
-    results: tuple[Array, ...]
+    def op_started(self, op: int, frame: int, depth: int) -> None:
+        """The next step begins: an op of the frame `frame`, `depth` frames below the entry."""
 
+    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
+        """The op of step `step` has its results."""
 
-Event = OpStarted | OpFinished | FrameEntered | RunFinished
+    def frame_entered(self, entered: FrameEntered) -> None:
+        """A function or a region begins."""
+
+    def run_finished(self, results: tuple[Array, ...]) -> None:
+        """The entry function has returned."""

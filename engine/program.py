@@ -6,7 +6,7 @@ Numbers are given in the order of the text, an operation before those in its reg
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .ir.module import Function, Module, Operation, Value
 from .ops.op import Cost, Op
@@ -25,6 +25,15 @@ class BoundOperation:
     regions: tuple[int, ...]
     """The block of each region."""
     cost: Cost
+    dynamic: bool = False
+    """Whether a size of an operand or a result is not known before the run."""
+    special: bool = False
+    """Whether the run has something to settle before the op: open sizes, or a reason not to run it."""
+    bytes: int = field(init=False)
+    """The most bytes that an execution allocates at once, from types alone."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bytes", max(self.cost.result_bytes, self.cost.scratch_bytes))
 
 
 @dataclass(frozen=True)

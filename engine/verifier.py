@@ -12,11 +12,11 @@ from difflib import get_close_matches
 
 from .errors import Diagnostic, ProgramError, StructureError
 from .ir.module import Block, Function, Module, Operation, Region, Value
-from .ir.types import TensorType
+from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
 from .ops.functions import Call, FuncReturn
-from .ops.op import Op
+from .ops.op import Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
@@ -146,8 +146,12 @@ class _Verifier:
         if op is None:
             return None
         types = operation.function_type
-        cost = op.cost(types.inputs, types.results)
-        bound = BoundOperation(op_id, operation, op, operands, results, block, regions, cost)
+        dynamic = not all(map(_is_static, (*types.inputs, *types.results)))
+        special = dynamic or op.unrunnable() is not None
+        cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
+        bound = BoundOperation(
+            op_id, operation, op, operands, results, block, regions, cost, dynamic, special
+        )
         self.ops[op_id] = bound
         return bound
 
@@ -177,8 +181,6 @@ class _Verifier:
         check(op, operation)
         if isinstance(op, Call):
             self._check_call(op, operation)
-        if reason := op.unrunnable():
-            raise StructureError(reason, operation.name_span, op=operation.name)
 
     def _check_call(self, op: Call, operation: Operation) -> None:
         callee = self.module.function(op.callee)
@@ -236,6 +238,10 @@ class _Verifier:
                 f"but its signature promises ({_listed(function.result_types)})"
             )
             yield StructureError(message, operation.name_span)
+
+
+def _is_static(found: Type) -> bool:
+    return not isinstance(found, TensorType) or found.is_static
 
 
 def _listed(items: object) -> str:

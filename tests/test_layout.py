@@ -33,10 +33,13 @@ ALLOWED: dict[str, set[str]] = {
     "inputs": {"ir", "ops", "syntax"},
     "events": {"ops"},
     "memory": {"ops"},
-    "interpreter": {"events", "indexing", "ir", "memory", "ops", "program"},
+    "frames": {"memory", "ops", "program"},
+    "entry": {"ir", "ops", "program"},
+    "interpreter": {"entry", "events", "frames", "indexing", "ir", "memory", "ops", "program"},
     "process_grid": {"events", "indexing", "interpreter", "ir", "memory", "ops", "program", "verifier"},
     "debugger": {
-        *("builder", "events", "frontend", "indexing", "inputs", "interpreter", "ir", "memory"),
+        *("builder", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),
+        "memory",
         *("ops", "process_grid", "program", "syntax", "verifier"),
     },
 }

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from engine.debugger.address import Address
 from engine.debugger.recording import Recording
+from engine.entry import find_entry
 from engine.errors import Diagnostic, ProgramError
 from engine.frontend import load
-from engine.interpreter import find_entry
 from engine.limits import DEFAULT_LIMITS, Limits
 from engine.program import BoundProgram
 from engine.source import Source

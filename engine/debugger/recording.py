@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 from typing import Literal
 
@@ -17,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Diagnostic, ProgramError
-from ..events import Event, FrameEntered, OpFinished, OpStarted, RunFinished
-from ..interpreter import Interpreter, Snapshot
+from ..events import FrameEntered
+from ..frames import Snapshot
+from ..interpreter import Interpreter
 from ..ir.types import Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
 from ..program import BoundProgram
-from .address import Address, argument, result
+from .address import Address
 from .value_store import ValueStore
 
 NONE = 0xFFFFFFFF
@@ -70,7 +72,7 @@ class Recording:
         self._seconds = 0.0
         self._checkpoints: list[Snapshot] = [self._interpreter.snapshot()]
         self._checkpoint_seconds = 0.0
-        self._take(self._interpreter.entered)
+        self.frame_entered(self._interpreter.entered)
 
     @property
     def step_count(self) -> int:
@@ -142,27 +144,36 @@ class Recording:
 
     def record(self, steps: int | None = None, seconds: float | None = None) -> State:
         """Goes on for at most `steps` more steps and about `seconds`; `None` is as far as the limits let."""
-        last = self.step_count + steps if steps is not None else None
         begin = perf_counter()
-        while self._may_go_on() and (last is None or self.step_count < last):
-            self._advance()
-            elapsed = perf_counter() - begin
-            if seconds is not None and elapsed >= seconds:
-                break
-            self._consider_checkpoint(self._seconds + elapsed)
+        limits = self.limits
+        last = limits.run_step_limit
+        if steps is not None:
+            last = min(last, self.step_count + steps)
+        deadline = min(
+            begin + limits.run_seconds - self._seconds, inf if seconds is None else begin + seconds
+        )
+        while self._may_go_on() and self.step_count < last and perf_counter() < deadline:
+            checkpoint = begin - self._seconds + self._checkpoint_seconds + _CHECKPOINT_SECONDS
+            self._advance(
+                min(last, self._checkpoints[-1].step_count + _CHECKPOINT_STEPS), min(deadline, checkpoint)
+            )
+            self._consider_checkpoint(self._seconds + perf_counter() - begin)
         self._seconds += perf_counter() - begin
         self._explain()
         return self.state
 
     def value(self, address: Address) -> Array:
         """The array at `address`, computed again if it was dropped; `KeyError` if it is not recorded."""
-        kept = self._store.get(address)
-        if kept is not None:
-            return kept
-        made = self._made_during(address)
-        if made is None:
+        if address.process != 0:
             raise KeyError(str(address))
-        return self._replayed(address, made)
+        key = 2 * address.number + (address.kind == "f")
+        found = self._store.get(key)
+        if found is None:
+            found = self._replayed(key, self._made_during(address))
+        try:
+            return found[address.index]
+        except IndexError:
+            raise KeyError(str(address)) from None
 
     def type_of(self, address: Address) -> Type:
         """The type that the program declares for the value; `KeyError` if there is none."""
@@ -178,9 +189,7 @@ class Recording:
             raise KeyError(str(address)) from None
 
     def _may_go_on(self) -> bool:
-        if self.state.kind in ("done", "failed"):
-            return False
-        return self.step_count < self.limits.run_step_limit and self._seconds < self.limits.run_seconds
+        return self.state.kind not in ("done", "failed")
 
     def _explain(self) -> None:
         """The state after recording stopped without an end or an error."""
@@ -196,42 +205,42 @@ class Recording:
         else:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
-    def _advance(self) -> None:
+    def _advance(self, stop: int, deadline: float) -> None:
         try:
-            for event in self._interpreter.step():
-                self._take(event)
+            self._interpreter.run(self, stop, deadline)
         except ProgramError as error:
             self.state = State("failed", f"stopped: {error.diagnostic().text}", error.diagnostic())
 
-    def _take(self, event: Event) -> None:
-        match event:
-            case OpStarted(_, op, frame, depth):
-                self._op.append(op)
-                self._frame.append(frame)
-                self._depth.append(depth)
-                self._finish.append(NONE)
-            case OpFinished(step):
-                self._finish[step] = self.step_count - 1
-            case FrameEntered():
-                self._take_frame(event)
-            case RunFinished(results):
-                self._results = results
-                self.state = State("done", "the program has ended")
-        self._keep(event)
+    def op_started(self, op: int, frame: int, depth: int) -> None:
+        """A new step, told by the interpreter; as are the following."""
+        self._op.append(op)
+        self._frame.append(frame)
+        self._depth.append(depth)
+        self._finish.append(NONE)
 
-    def _take_frame(self, event: FrameEntered) -> None:
+    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
+        """The results of a step."""
+        self._finish[step] = len(self._op) - 1
+        if results:
+            self._store.put(2 * step, results)
+
+    def frame_entered(self, entered: FrameEntered) -> None:
+        """A new frame, and its arguments."""
         columns = self._frame_columns
-        columns["block"].append(event.block)
-        columns["parent"].append(NONE if event.parent is None else event.parent)
-        columns["opener"].append(NONE if event.opener is None else event.opener)
-        columns["iteration"].append(event.iteration)
-        columns["start"].append(self.step_count)
-        if event.lanes is not None:
-            self.frame_lanes[event.frame] = event.lanes
+        columns["block"].append(entered.block)
+        columns["parent"].append(NONE if entered.parent is None else entered.parent)
+        columns["opener"].append(NONE if entered.opener is None else entered.opener)
+        columns["iteration"].append(entered.iteration)
+        columns["start"].append(len(self._op))
+        if entered.lanes is not None:
+            self.frame_lanes[entered.frame] = entered.lanes
+        if entered.arguments:
+            self._store.put(2 * entered.frame + 1, entered.arguments)
 
-    def _keep(self, event: Event) -> None:
-        for address, array in _values(event):
-            self._store.put(address, array)
+    def run_finished(self, results: tuple[Array, ...]) -> None:
+        """The end."""
+        self._results = results
+        self.state = State("done", "the program has ended")
 
     def _consider_checkpoint(self, now: float) -> None:
         last = self._checkpoints[-1].step_count
@@ -248,39 +257,52 @@ class Recording:
             half = _CHECKPOINTS // 2
             self._checkpoints[1:half] = self._checkpoints[2:half:2]
 
-    def _made_during(self, address: Address) -> int | None:
-        """The step during which the value comes into being, if it has been recorded."""
-        if address.process != 0:
-            return None
-        if address.kind == "s":
-            made = self._finish[address.number] if address.number < self.step_count else NONE
-            return None if made == NONE else made
+    def _made_during(self, address: Address) -> int:
+        """The step during which the value came into being; `KeyError` if it has not been recorded."""
         starts = self._frame_columns["start"]
-        return max(starts[address.number] - 1, 0) if address.number < len(starts) else None
-
-    def _replayed(self, address: Address, made: int) -> Array:
-        """Runs again from the nearest checkpoint until `address` is made, keeping what comes by."""
-        for event in self._again(made):
-            self._keep(event)
-            for found, array in _values(event):
-                if found == address:
-                    return array
+        if address.kind == "s" and address.number < self.step_count and self._finish[address.number] != NONE:
+            return self._finish[address.number]
+        if address.kind == "f" and address.number < len(starts):
+            return max(starts[address.number] - 1, 0)
         raise KeyError(str(address))
 
-    def _again(self, made: int) -> Iterator[Event]:
-        """The events of step `made` and of those before it, back to the nearest checkpoint."""
+    def _replayed(self, key: int, made: int) -> tuple[Array, ...]:
+        """Runs again from the nearest checkpoint until `key` is made, keeping what comes by."""
         starts = [snapshot.step_count for snapshot in self._checkpoints]
         interpreter = Interpreter(self.program, self._inputs, self.limits, self._entry)
-        yield interpreter.entered
+        replay = _Replay(self._store, key)
+        replay.frame_entered(interpreter.entered)
         interpreter.restore(self._checkpoints[bisect_right(starts, made) - 1])
-        while interpreter.step_count <= made and not interpreter.finished:
-            yield from interpreter.step()
+        if interpreter.step_count <= made and not interpreter.finished:
+            interpreter.run(replay, made + 1)
+        if replay.found is None:
+            raise KeyError(key)
+        return replay.found
 
 
-def _values(event: Event) -> Iterator[tuple[Address, Array]]:
-    """The values that come into being with `event`."""
-    match event:
-        case OpFinished(step, results):
-            yield from ((result(step, number), array) for number, array in enumerate(results))
-        case FrameEntered():
-            yield from ((argument(event.frame, number), a) for number, a in enumerate(event.arguments))
+class _Replay:
+    """Listens to a part of the run that is done again; what was dropped is kept once more."""
+
+    def __init__(self, store: ValueStore, wanted: int) -> None:
+        self._store, self._wanted = store, wanted
+        self.found: tuple[Array, ...] | None = None
+
+    def op_started(self, op: int, frame: int, depth: int) -> None:
+        """Known already."""
+
+    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
+        """Keeps the results of a step."""
+        self._keep(2 * step, results)
+
+    def frame_entered(self, entered: FrameEntered) -> None:
+        """Keeps the arguments of a frame."""
+        self._keep(2 * entered.frame + 1, entered.arguments)
+
+    def run_finished(self, results: tuple[Array, ...]) -> None:
+        """Known already."""
+
+    def _keep(self, key: int, arrays: tuple[Array, ...]) -> None:
+        if key == self._wanted:
+            self.found = arrays
+        if arrays:
+            self._store.put(key, arrays)

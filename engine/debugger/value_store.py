@@ -6,80 +6,112 @@ from collections import OrderedDict
 
 from ..memory import Ledger, owner
 from ..ops.op import Array
-from .address import Address
 
+Arrays = tuple[Array, ...]
 _MOSTLY_UNUSED = 4
 """A view that keeps less than this part of its buffer alive is copied when the buffer is dropped."""
+_SMALL = 512
+"""Bytes of an array that owns its memory and is too small to be shared by views worth counting."""
 ENTRY_BYTES = 256
 """What Python takes for one value besides its buffer; scalars of a long loop are mostly this."""
 
 
 class ValueStore:
-    """Values by address, counted by the buffers that they keep alive.
+    """The values of each step and of each frame's arguments, counted by the buffers that they keep alive.
 
-    Buffers of `inputs` are there anyway and count nothing.
+    Keys are numbers that the recording gives. Buffers of `inputs` are there anyway and count nothing.
     """
 
-    def __init__(self, budget: int, inputs: tuple[Array, ...] = ()) -> None:
+    def __init__(self, budget: int, inputs: Arrays = ()) -> None:
         self.budget = budget
-        self._values: OrderedDict[Address, Array] = OrderedDict()
+        self._values: OrderedDict[int, Arrays] = OrderedDict()
+        self._count = 0
+        self._small_bytes = 0
         self._ledger = Ledger()
-        self._sharing: dict[int, set[Address]] = {}
+        self._sharing: dict[int, set[int]] = {}
         self._free = {id(owner(array)) for array in inputs}
         self._inputs = inputs
 
     @property
     def bytes(self) -> int:
         """Bytes of the buffers that the values kept here hold."""
-        return self._ledger.bytes
+        return self._ledger.bytes + self._small_bytes
 
-    def __contains__(self, address: Address) -> bool:
-        return address in self._values
+    def __contains__(self, key: int) -> bool:
+        return key in self._values
 
     def __len__(self) -> int:
-        return len(self._values)
+        return self._count
 
-    def get(self, address: Address) -> Array | None:
-        """The value, if it is still here."""
-        return self._values.get(address)
+    def get(self, key: int) -> Arrays | None:
+        """The values, if they are still here."""
+        return self._values.get(key)
 
-    def put(self, address: Address, array: Array) -> None:
-        """Keeps `array`, then drops the oldest values until the budget holds; the newest always stays."""
-        if address in self._values:
-            self._values.move_to_end(address)
+    def put(self, key: int, arrays: Arrays) -> None:
+        """Keeps `arrays`, then drops the oldest values until the budget holds; the newest always stay."""
+        if key in self._values:
+            self._values.move_to_end(key)
             return
-        self._keep(address, array)
-        while self.bytes + ENTRY_BYTES * len(self) > self.budget and len(self) > 1:
+        self._values[key] = arrays
+        self._count += len(arrays)
+        for array in arrays:
+            if array.nbytes <= _SMALL and array.base is None:
+                self._small_bytes += array.nbytes
+            else:
+                self._hold(key, array)
+        while self._ledger.bytes + self._small_bytes + ENTRY_BYTES * self._count > self.budget:
+            if len(self._values) == 1:
+                break
             self._drop_oldest()
 
-    def _keep(self, address: Address, array: Array) -> None:
-        self._values[address] = array
-        if id(owner(array)) not in self._free:
+    def _hold(self, key: int, array: Array) -> None:
+        buffer = id(owner(array))
+        if buffer not in self._free:
             self._ledger.add(array)
-            self._sharing.setdefault(id(owner(array)), set()).add(address)
+            self._sharing.setdefault(buffer, set()).add(key)
 
     def _drop_oldest(self) -> None:
-        address, array = self._values.popitem(last=False)
-        buffer = owner(array)
-        if id(buffer) in self._free:
+        key, arrays = self._values.popitem(last=False)
+        self._count -= len(arrays)
+        buffers = {id(owner(array)): owner(array) for array in arrays}
+        for array in arrays:
+            self._let_go(key, array)
+        for identity, buffer in buffers.items():
+            rest = self._sharing.get(identity, set())
+            if rest and self._seen_bytes(rest, identity) * _MOSTLY_UNUSED < buffer.nbytes:
+                self._detach(rest.copy(), identity)
+
+    def _let_go(self, key: int, array: Array) -> None:
+        if array.nbytes <= _SMALL and array.base is None:
+            self._small_bytes -= array.nbytes
+            return
+        buffer = id(owner(array))
+        if buffer in self._free:
             return
         self._ledger.remove(array)
-        rest = self._sharing[id(buffer)]
-        rest.discard(address)
+        rest = self._sharing.get(buffer, set())
+        rest.discard(key)
         if not rest:
-            del self._sharing[id(buffer)]
-        elif sum(self._values[other].nbytes for other in rest) * _MOSTLY_UNUSED < buffer.nbytes:
-            self._detach(rest.copy())
+            self._sharing.pop(buffer, None)
 
-    def _detach(self, addresses: set[Address]) -> None:
-        for address in sorted(addresses):
-            view = self._values[address]
-            copied = view.copy()
-            copied.flags.writeable = False
-            self._ledger.remove(view)
-            self._sharing[id(owner(view))].discard(address)
-            if not self._sharing[id(owner(view))]:
-                del self._sharing[id(owner(view))]
-            self._values[address] = copied
-            self._ledger.add(copied)
-            self._sharing.setdefault(id(owner(copied)), set()).add(address)
+    def _seen_bytes(self, keys: set[int], buffer: int) -> int:
+        """How much of a buffer the values under `keys` show."""
+        arrays = (array for key in keys for array in self._values[key])
+        return sum(array.nbytes for array in arrays if id(owner(array)) == buffer)
+
+    def _detach(self, keys: set[int], buffer: int) -> None:
+        for key in sorted(keys):
+            self._values[key] = tuple(
+                self._copied(key, array) if id(owner(array)) == buffer else array
+                for array in self._values[key]
+            )
+
+    def _copied(self, key: int, view: Array) -> Array:
+        copied = view.copy()
+        copied.flags.writeable = False
+        self._let_go(key, view)
+        if copied.nbytes <= _SMALL:
+            self._small_bytes += copied.nbytes
+        else:
+            self._hold(key, copied)
+        return copied

@@ -67,12 +67,12 @@ def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Co
     count = f"has {len(wanted)} results, not {len(result_types)}"
     yield "", len(wanted) == len(result_types), count
     for number, (expected, stated) in enumerate(zip(wanted, result_types, strict=True)):
-        name = "the result" if len(wanted) == 1 else f"result {number}"
-        yield from _result_constraints(op, name, expected, stated)
+        yield from _result_constraints(op, number if len(wanted) > 1 else None, expected, stated)
 
 
-def _result_constraints(op: Op, name: str, expected: Type, stated: Type) -> Iterator[Constraint]:
-    shape_label = op.result_labels.get("shape", "")
+def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type) -> Iterator[Constraint]:
+    name = "the result" if number is None else f"result {number}"
+    shape_label = _result_label(op, "shape", number)
     if not isinstance(expected, TensorType) or not isinstance(stated, TensorType):
         yield shape_label, expected == stated, f"{name} must be {expected}, not {stated}"
         return
@@ -80,9 +80,14 @@ def _result_constraints(op: Op, name: str, expected: Type, stated: Type) -> Iter
         op.result_is_requantized and same_baseline(expected.element_type, stated.element_type)
     )
     message = f"{name} must hold {expected.element_type}, not {stated.element_type}"
-    yield op.result_labels.get("element_type", ""), same_elements, message
+    yield _result_label(op, "element_type", number), same_elements, message
     message = f"{name} must have shape {spelled(expected)}, not {spelled(stated)}"
     yield shape_label, shapes_agree(expected.shape, stated.shape), message
+
+
+def _result_label(op: Op, part: str, number: int | None) -> str:
+    labels = op.result_labels
+    return labels.get(f"{part} {number}", labels.get(part, ""))
 
 
 def spelled(value_type: TensorType) -> str:

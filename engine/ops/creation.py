@@ -58,6 +58,8 @@ class Iota(Op):
     result: TensorType
 
     def constraints(self) -> Iterator[Constraint]:
+        sentence = "the result has a size that is not known; dynamic_iota is told it"
+        yield "", self.result.is_static, sentence
         yield holds("", "the result", self.result, (*INTEGER, *FLOAT, *COMPLEX, *PER_TENSOR))
         rank = self.result.rank
         inside = 0 <= self.iota_dimension < rank
@@ -80,13 +82,6 @@ class Iota(Op):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         size = self.result.shape[self.iota_dimension] or 0
         return Cost(size, size * self.result.element_type.dtype.itemsize)
-
-    def unrunnable(self) -> str | None:
-        return (
-            None
-            if self.result.is_static
-            else "the result has a size that is not known; dynamic_iota is told it"
-        )
 
 
 OPS: tuple[type[Op], ...] = (Constant, Iota)

@@ -47,7 +47,10 @@ class Op:
     input_labels: ClassVar[Mapping[str, str] | None] = None
     """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`."""
     result_labels: ClassVar[Mapping[str, str]] = {}
-    """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred."""
+    """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred.
+
+    `shape 1` is that of the second result, where it has one of its own.
+    """
     result_is_requantized: ClassVar[bool] = False
     """Whether a quantized result may have other scales and zero points than what is inferred."""
     elementwise: ClassVar[bool] = False

@@ -1,0 +1,45 @@
+"""The function that a run starts with, and whether inputs fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .errors import InputError
+from .ir.types import TensorType
+from .ops.op import Array, shapes_agree
+from .program import BoundFunction, BoundProgram
+
+
+def find_entry(program: BoundProgram, name: str | None) -> BoundFunction:
+    """The function to run; `InputError` lists the functions if `name` is none of them."""
+    found = program.functions.get(name.removeprefix("@")) if name else program.entry
+    if found is None:
+        names = ", ".join(f"@{function}" for function in program.functions)
+        what = (
+            f"there is no function @{name.removeprefix('@')}" if name else "no function is the obvious entry"
+        )
+        raise InputError(f"{what}; the program defines {names}", hint="name the entry function")
+    return found
+
+
+def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
+    """`InputError` unless there is one array of a fitting shape and dtype for each argument."""
+    arguments = function.function.arguments
+    if len(inputs) != len(arguments):
+        raise InputError(f"@{function.function.name} takes {len(arguments)} inputs, not {len(inputs)}")
+    for number, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
+        wanted = argument.type
+        if not isinstance(wanted, TensorType):
+            message = f"argument {number} ({argument.name}) is a {wanted}, which cannot be given from outside"
+            raise InputError(message, argument.span, hint="choose another entry function")
+        if not fits(array, wanted):
+            found = f"{array.dtype}{list(array.shape)}"
+            raise InputError(f"argument {number} ({argument.name}) is {wanted}, not {found}", argument.span)
+
+
+def fits(array: Array, wanted: TensorType) -> bool:
+    """Whether an array is of a type, as far as its sizes are known, and within its bounds."""
+    if array.dtype != wanted.element_type.dtype or not shapes_agree(array.shape, wanted.shape):
+        return False
+    bounds = wanted.bounds or ()
+    return all(bound is None or size <= bound for size, bound in zip(array.shape, bounds, strict=False))

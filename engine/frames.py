@@ -1,0 +1,71 @@
+"""Where a run is, as data: a stack of frames that can be copied, and continued from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .memory import Ledger
+from .ops.op import Array, Ask, RunRegion
+from .program import BoundBlock, BoundOperation
+
+Values = dict[int, Array]
+"""The values of one activation of a function, its regions included, by number."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """Where one block is in its run. `step` is the step that opened it, `state` what its op wants back."""
+
+    number: int
+    block: BoundBlock
+    values: Values
+    opener: BoundOperation | None = None
+    step: int | None = None
+    state: Any = None
+    next: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """State of a region that cannot be lifted and so runs once a lane; answers are kept in order."""
+
+    ask: Ask
+    answers: tuple[tuple[Array, ...], ...] = ()
+
+    @property
+    def request(self) -> RunRegion:
+        """The request for all lanes."""
+        assert isinstance(self.ask.request, RunRegion)
+        return self.ask.request
+
+    def lane(self) -> RunRegion:
+        """The request for the lane whose turn it is."""
+        shape = self.request.lanes or ()
+        index = np.unravel_index(len(self.answers), shape)
+        arguments = tuple(np.asarray(argument[index]) for argument in self.request.arguments)
+        return RunRegion(self.request.region, arguments, len(self.answers))
+
+    def joined(self) -> tuple[Array, ...]:
+        """The answers of all lanes as arrays of the lanes' shape."""
+        shape = self.request.lanes or ()
+        return tuple(np.stack(column).reshape(shape) for column in zip(*self.answers, strict=True))
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at a position. The arrays are shared with the run, which never writes to them."""
+
+    frames: tuple[Frame, ...]
+    step_count: int
+    frame_count: int
+    ledger: Ledger
+
+
+def copied(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """Frames with values of their own; those of one activation go on sharing them."""
+    values = {id(frame.values): dict(frame.values) for frame in frames}
+    return tuple(replace(frame, values=values[id(frame.values)]) for frame in frames)

@@ -1,0 +1,45 @@
+"""Ops whose types have unknown sizes, once a run has shown the sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import RunError
+from ..ir.types import TensorType, Type
+from .checking import first_broken
+from .field_plans import field_plans
+from .op import Array, Op
+
+
+def specialised(op: Op, operands: Sequence[Array]) -> Op:
+    """`op` with the types that its operands turned out to have; `RunError` says which rule they break.
+
+    What could not be checked before the run is checked here: the constraints of the op, on known sizes.
+    """
+    found = replace(op, **_actual_types(op, operands))  # type: ignore[type-var]
+    broken = first_broken(found)
+    if broken is not None:
+        label, message = broken
+        raise RunError(message, label=label or None)
+    return found
+
+
+def _actual_types(op: Op, operands: Sequence[Array]) -> dict[str, Any]:
+    rest = list(operands)
+    types: dict[str, Any] = {}
+    for plan in field_plans(type(op)):
+        stated = getattr(op, plan.name)
+        if plan.source == "operand":
+            types[plan.name] = actual_type(stated, rest.pop(0))
+        elif plan.source == "operands":
+            types[plan.name] = tuple(actual_type(item, rest.pop(0)) for item in stated)
+    return types
+
+
+def actual_type(stated: Type, value: Array) -> Type:
+    """The type of a value where `stated` leaves sizes open."""
+    if isinstance(stated, TensorType) and not stated.is_static:
+        return stated.with_shape(value.shape)
+    return stated
