@@ -16,14 +16,16 @@ import numpy as np
 
 from .entry import check_inputs, find_entry, fits
 from .errors import LimitError, ProgramError, RunError
-from .events import FrameEntered, Listener
+from .events import FrameEntered, Listener, Unheard
 from .frames import Frame, Lanes, Snapshot, Values, copied
 from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import Ledger
+from .ops.control_flow import Loop, While
 from .ops.op import Array, Ask, AskingOp, RunRegion
 from .ops.specialise import specialised
 from .program import BoundBlock, BoundOperation, BoundProgram
+from .scalar_loops import ScalarLoop, scalar_loop
 
 _SMALL = 512
 """Bytes of an array that owns its memory and is too small to be worth counting."""
@@ -46,6 +48,8 @@ class Interpreter:
         self.frames: list[Frame] = []
         self.ledger = Ledger()
         self._specialised: dict[object, BoundOperation] = {}
+        self._loops: dict[int, ScalarLoop | None] = {}
+        self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)
         check_inputs(function, inputs)
         arguments = tuple(_view(array) for array in inputs)
@@ -72,6 +76,7 @@ class Interpreter:
         At least one op is executed. `RunError` and `LimitError` name the op that they stop at; the run cannot
         go on after them.
         """
+        self._stop, self._deadline = stop, deadline
         with np.errstate(all="ignore"):
             while self.frames:
                 self._step(listener)
@@ -125,6 +130,8 @@ class Interpreter:
         listener: Listener,
     ) -> None:
         """Finishes the op with its results, or opens the frame that it asks for."""
+        if isinstance(answer, Ask) and isinstance(answer.state, Loop) and isinstance(listener, Unheard):
+            answer = self._hurried(frame, bound, answer)
         if isinstance(answer, Ask):
             listener.frame_entered(self._open(frame, bound, step, answer))
             return
@@ -140,6 +147,24 @@ class Interpreter:
         if self.ledger.bytes > self.limits.session_memory_bytes:
             raise self._out_of_memory(bound)
         listener.op_finished(step, results)
+
+    def _hurried(self, frame: Frame, bound: BoundOperation, ask: Ask) -> Ask | tuple[Array, ...]:
+        """Iterates a loop over scalars as far as it may go, since nobody wants to hear of its steps."""
+        assert isinstance(bound.op, While)
+        if bound.id not in self._loops:
+            condition, body = (self.program.blocks[number] for number in bound.regions)
+            self._loops[bound.id] = scalar_loop(condition, body, bound.op.operand)
+        loop, state = self._loops[bound.id], ask.state
+        if loop is None or not state.testing:
+            return ask
+        each = loop.condition_steps + loop.body_steps
+        most = max(0, self._stop - self.step_count - loop.condition_steps) // each
+        outcome = loop.run(state.values, frame.values, most, self._deadline)
+        self.step_count += outcome.iterations * each + outcome.ended * loop.condition_steps
+        self.frame_count += outcome.iterations * 2 + outcome.ended
+        if outcome.ended:
+            return outcome.values
+        return bound.op.test(outcome.values, state.iteration + outcome.iterations)
 
     def _open(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask) -> FrameEntered:
         request, state = ask.request, ask.state
@@ -279,3 +304,24 @@ def _view(array: Array) -> Array:
     found = np.asarray(array).view()
     found.flags.writeable = False
     return found
+
+
+def results_of(
+    program: BoundProgram,
+    inputs: Sequence[Array],
+    limits: Limits = DEFAULT_LIMITS,
+    entry: str | None = None,
+) -> tuple[Array, ...]:
+    """What the entry function returns, with nothing recorded; `ProgramError` if the run does not end well."""
+    listener = Unheard()
+    interpreter = Interpreter(program, inputs, limits, entry)
+    interpreter.run(listener, limits.run_step_limit, perf_counter() + limits.run_seconds)
+    if interpreter.finished:
+        return listener.results
+    if interpreter.step_count >= limits.run_step_limit:
+        label, message = "run_step_limit", f"the limit run_step_limit = {limits.run_step_limit:,} steps"
+    else:
+        label, message = "run_seconds", f"the limit run_seconds = {limits.run_seconds:g} s"
+    bound = interpreter.frames[-1].block.operations[interpreter.frames[-1].next]
+    error = LimitError(f"the run has come to {message}", label=label, hint="does a loop never end?")
+    raise _blamed(error, bound)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -98,7 +99,13 @@ class Compare(Elementwise):
     def infer(self) -> TensorType:
         return TensorType(merged_shape(self.lhs.shape, self.rhs.shape), I1)
 
-    def evaluate(self, *operands: Array) -> Array:
+    @cached_property
+    def direct(self) -> np.ufunc | None:
+        if self.compare_type is CompareType.TOTALORDER:
+            return None
+        return self._direct_if_exact(_COMPARE[self.comparison_direction])
+
+    def computed(self, *operands: Array) -> Array:
         types = (self.lhs.element_type, self.rhs.element_type)
         lhs, rhs = (dequantized(value, found) for value, found in zip(operands, types, strict=True))
         compare = _COMPARE[self.comparison_direction]

@@ -58,18 +58,19 @@ class While(RegionOp):
         return self.operand
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return self._test(operands, 0)
+        return self.test(operands, 0)
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         assert isinstance(state, Loop)
         if not state.testing:
-            return self._test(answer, state.iteration + 1)
+            return self.test(answer, state.iteration + 1)
         if not answer[0]:
             return state.values
         after = Loop(state.values, state.iteration, testing=False)
         return Ask(after, RunRegion(BODY, state.values, state.iteration))
 
-    def _test(self, values: tuple[Array, ...], iteration: int) -> Ask:
+    def test(self, values: tuple[Array, ...], iteration: int) -> Ask:
+        """Asks whether iteration `iteration` is to be run, on `values`."""
         return Ask(Loop(values, iteration, testing=True), RunRegion(CONDITION, values, iteration))
 
     def index_maps(self) -> Iterator[OperandMap]:

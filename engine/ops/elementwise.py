@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
 from ..indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
 from ..ir.attributes import Attribute
+from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
 from .numeric import PRECISE, WIDE, Compute, Widening, computed
@@ -40,6 +43,11 @@ class Elementwise(Op):
     wide: ClassVar[Widening] = WIDE
     """In which dtypes it is computed."""
 
+    @property
+    def function(self) -> Compute:
+        """What is computed; an op with parameters makes it of them."""
+        return type(self).compute
+
     @cached_property
     def inputs(self) -> tuple[TensorType, ...]:
         """The operands' types."""
@@ -59,13 +67,36 @@ class Elementwise(Op):
     def _is_quantized(self) -> bool:
         return any(map(is_quantized, self.inputs))
 
+    @cached_property
+    def direct(self) -> np.ufunc | None:
+        """NumPy's function, if it is all that there is to do: nothing is widened, nothing rounded."""
+        return self._direct_if_exact(self.function)
+
+    def _direct_if_exact(self, compute: Compute) -> np.ufunc | None:
+        types = (*(found.element_type for found in self.inputs), self.result_type.element_type)
+        exact = not any(
+            found.dtype in self.wide or found.name == "tf32" or isinstance(found, QuantizedType)
+            for found in types
+        )
+        return compute if exact and isinstance(compute, np.ufunc) else None
+
     def evaluate(self, *operands: Array) -> Array:
+        """The caller sees to it that NumPy gives no warnings."""
+        direct = self.direct
+        if direct is None:
+            return self.computed(*operands)
+        for operand in operands:
+            if 0 in operand.strides:
+                return self.computed(*operands)
+        return np.asarray(direct(*operands))
+
+    def computed(self, *operands: Array) -> Array:
+        """The result by way of wider types."""
         result = self.result_type.element_type
-        compute = type(self).compute
         if self._is_quantized:
             types = tuple(found.element_type for found in self.inputs)
-            return dequantize_op_quantize(compute, operands, types, result, self.wide)
-        return computed(compute, operands, result, self.wide)
+            return dequantize_op_quantize(self.function, operands, types, result, self.wide)
+        return computed(self.function, operands, result, self.wide)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])

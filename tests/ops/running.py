@@ -107,6 +107,11 @@ def argument_of_extreme(
 def run(op: Op, *operands: Any) -> tuple[Array, ...]:
     """The op's results. Operands are read-only, as in a run, and regions are run lifted by the ops' own rules."""
     arrays = tuple(_frozen(np.asarray(operand)) for operand in operands)
+    with np.errstate(all="ignore"):  # as the interpreter does
+        return _run(op, arrays)
+
+
+def _run(op: Op, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
     if not isinstance(op, AskingOp):
         found = op.evaluate(*arrays)
         return found if isinstance(found, tuple) else (found,)
