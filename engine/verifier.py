@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from .errors import Diagnostic, ProgramError, StructureError
+from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
-from .ops.functions import Call, FuncReturn
-from .ops.op import Cost, Op
+from .ops.functions import FuncReturn
+from .ops.op import Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
@@ -46,6 +46,7 @@ class _Verifier:
         self.ops: list[BoundOperation | None] = []
         self.blocks: list[BoundBlock | None] = []
         self.values: list[Value] = []
+        self.alike: dict[tuple[object, ...], Op] = {}
 
     def verified(self) -> Verified:
         """Checks everything, then puts the program together."""
@@ -161,11 +162,23 @@ class _Verifier:
             self._report(self._unknown(operation))
             return None
         try:
-            op = bind(op_class, operation)
-            self._check(op, operation)
+            return self._checked(op_class, operation)
         except ProgramError as error:
             self._report(error)
             return None
+
+    def _checked(self, op_class: type[Op], operation: Operation) -> Op:
+        """The op, if nothing is wrong; operations of the same types and no attributes are checked once."""
+        types = operation.function_type
+        plain = not (operation.properties or operation.attributes or operation.regions)
+        # The module keeps its types, so that their identities stay theirs.
+        key = (op_class, *map(id, types.inputs), None, *map(id, types.results)) if plain else None
+        op = self.alike.get(key) if key else None
+        if op is None:
+            op = bind(op_class, operation)
+            self._check(op, operation)
+            if key:
+                self.alike[key] = op
         return op
 
     def _unknown(self, operation: Operation) -> StructureError:
@@ -179,25 +192,29 @@ class _Verifier:
 
     def _check(self, op: Op, operation: Operation) -> None:
         check(op, operation)
-        if isinstance(op, Call):
-            self._check_call(op, operation)
+        for callee in op.callees():
+            self._check_callee(callee, operation)
 
-    def _check_call(self, op: Call, operation: Operation) -> None:
-        callee = self.module.function(op.callee)
-        if callee is None:
-            names = [function.name for function in self.module.functions]
-            near = get_close_matches(op.callee, names, 1)
-            hint = (
-                f"did you mean @{near[0]}?"
-                if near
-                else f"the module defines {_listed(f'@{name}' for name in names)}"
-            )
-            raise StructureError(f"calls @{op.callee}, which is not defined", operation.name_span, hint=hint)
-        if callee.body is None:
-            raise StructureError(f"calls @{op.callee}, which has no body", operation.name_span)
-        if callee.type != operation.function_type:
-            message = f"calls @{op.callee} as {operation.function_type}, but its type is {callee.type}"
-            raise StructureError(message, operation.name_span, op=operation.name)
+    def _check_callee(self, callee: Callee, operation: Operation) -> None:
+        defined, takes, gives = callee.labels
+        function = self.module.function(callee.name)
+        if function is None:
+            raise self._undefined(callee, operation)
+        if function.body is None:
+            message = f"calls @{callee.name}, which has no body"
+            raise _broken(message, operation, defined)
+        if function.type != callee.type:
+            label = takes if function.type.inputs != callee.type.inputs else gives
+            message = f"calls @{callee.name} as {callee.type}, but its type is {function.type}"
+            raise _broken(message, operation, label, op=operation.name)
+
+    def _undefined(self, callee: Callee, operation: Operation) -> VerificationError:
+        names = [function.name for function in self.module.functions]
+        near = get_close_matches(callee.name, names, 1)
+        listed = _listed(f"@{name}" for name in names)
+        hint = f"did you mean @{near[0]}?" if near else f"the module defines {listed}"
+        message = f"calls @{callee.name}, which is not defined"
+        return _broken(message, operation, callee.labels[0], hint=hint)
 
     def _block_rules(
         self, block: Block, region: Region, function: Function, is_body: bool
@@ -242,6 +259,15 @@ class _Verifier:
 
 def _is_static(found: Type) -> bool:
     return not isinstance(found, TensorType) or found.is_static
+
+
+def _broken(
+    message: str, operation: Operation, label: str, op: str | None = None, hint: str | None = None
+) -> VerificationError:
+    """A labelled constraint of the op, or a rule of the whole if it has no label."""
+    if label:
+        return ConstraintError(message, operation.name_span, op=operation.name, label=label, hint=hint)
+    return StructureError(message, operation.name_span, op=op, hint=hint)
 
 
 def _listed(items: object) -> str:
