@@ -15,6 +15,7 @@ from .elementwise import (
     BITS,
     FLOATS,
     NUMBERS,
+    REAL_OR_COMPLEX,
     SIGNED_NUMBERS,
     Accurate,
     Binary,
@@ -290,6 +291,33 @@ class Cosine(Accurate):
     compute = np.cos
 
 
+class Tan(Accurate):
+    """The tangent of an angle in radians. Specification: tan."""
+
+    name = "stablehlo.tan"
+    hlo_opcode, xla_name = "tan", "Tan"
+    compute = np.tan
+
+
+class Cbrt(Accurate):
+    """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
+
+    name = "stablehlo.cbrt"
+    hlo_opcode, xla_name = "cbrt", "Cbrt"
+    compute = numeric.cbrt
+
+
+class Atan2(Binary):
+    """The angle of the point (`rhs`, `lhs`), of all four quadrants; signs of zeros count. Specification: atan2.
+
+    Complex: `-i * log((rhs + i * lhs) / sqrt(lhs * lhs + rhs * rhs))`, as on XLA.
+    """
+
+    name = "stablehlo.atan2"
+    hlo_opcode, xla_name = "atan2", "Atan2"
+    compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
+
+
 BINARY: tuple[type[Op], ...] = (
     Add,
     Subtract,
@@ -302,6 +330,7 @@ BINARY: tuple[type[Op], ...] = (
     And,
     Or,
     Xor,
+    Atan2,
 )
 UNARY: tuple[type[Op], ...] = (
     Not,
@@ -320,5 +349,7 @@ UNARY: tuple[type[Op], ...] = (
     Rsqrt,
     Sine,
     Cosine,
+    Tan,
+    Cbrt,
 )
 OPS = BINARY + UNARY

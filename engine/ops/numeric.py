@@ -252,6 +252,18 @@ def log_plus_one(operand: Array) -> Any:
     return np.log(np.hypot(real, imaginary)) + 1j * np.arctan2(imaginary, real)
 
 
+def cbrt(operand: Array) -> Any:
+    """Of a complex value the principal root."""
+    return np.cbrt(operand) if operand.dtype.kind == "f" else np.power(operand, 1 / 3)
+
+
+def atan2(lhs: Array, rhs: Array) -> Any:
+    """Of complex values the formula that XLA has."""
+    if lhs.dtype.kind == "f":
+        return np.arctan2(lhs, rhs)
+    return -1j * np.log((rhs + 1j * lhs) / np.sqrt(lhs * lhs + rhs * rhs))
+
+
 def total_order_key(operand: Array) -> Array:
     """Integers in the order -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN of the floats given."""
     if operand.dtype.itemsize < 2:

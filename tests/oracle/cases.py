@@ -44,6 +44,8 @@ class Case:
     """Whether a window reaches out of the operand."""
     relative: float = 0.0
     """Or as a part of the largest magnitude, where the order of summation is open."""
+    interpreter_only: bool = False
+    """Whether XLA refuses to compile it."""
 
     @property
     def operands(self) -> tuple[Array, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.ir.attributes import DenseAttribute, IntegerAttribute
-from engine.ir.element_types import I64
+from engine.ir.element_types import I64, ElementType
 from engine.ir.module import Operation
 from engine.ir.types import ScalarType
 
@@ -20,5 +20,5 @@ def constant(values: object, text: str) -> DenseAttribute:
     return DenseAttribute(found, np.asarray(values, found.element_type.dtype))
 
 
-def number(value: int) -> IntegerAttribute:
-    return IntegerAttribute(value, ScalarType(I64))
+def number(value: int, element_type: ElementType = I64) -> IntegerAttribute:
+    return IntegerAttribute(value, ScalarType(element_type))

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from engine.ir.element_types import ELEMENT_TYPES
 from engine.ir.types import TensorType
-from engine.ops import arithmetic, chlo
+from engine.ops import arithmetic, bits, chlo
+from engine.ops.bitcast import BitcastConvert
 from engine.ops.comparisons import Clamp, Compare, ComparisonDirection, Convert, Select
+from engine.ops.complex_parts import Complex, Imag, Real
 from engine.ops.elementwise import Elementwise
-from engine.ops.kinds import TENSOR
+from engine.ops.floating_point import IsFinite, ReducePrecision, RoundNearestAfz, RoundNearestEven
+from engine.ops.kinds import FLOAT, TENSOR
 from engine.ops.op import Op
+from engine.ops.quantize_ops import UniformDequantize, UniformQuantize
 
+from ..quantized import quantized
 from .drawing import I32, Case, Cases, Draw, arrays, element_types, shapes
+
+I8 = ELEMENT_TYPES["i8"]
 
 
 @st.composite
@@ -62,6 +70,51 @@ def conversions(draw: Draw) -> Case:
     return Case(Convert(operand, operand.with_element_type(target)), (draw(arrays(source, operand.sizes)),))
 
 
+@st.composite
+def complex_values(draw: Draw) -> Case:
+    found = TensorType(draw(shapes), draw(st.sampled_from([ELEMENT_TYPES["f32"], ELEMENT_TYPES["f64"]])))
+    operands = tuple(draw(arrays(found.element_type, found.sizes)) for _ in range(2))
+    return Case(Complex(found, found), operands, (0, 1))
+
+
+@st.composite
+def reductions_of_precision(draw: Draw) -> Case:
+    found = TensorType(draw(shapes), draw(element_types(FLOAT)))
+    op = ReducePrecision(found, draw(st.integers(1, 12)), draw(st.integers(0, 60)))
+    return Case(op, (draw(arrays(found.element_type, found.sizes)),))
+
+
+@st.composite
+def bitcasts(draw: Draw) -> Case:
+    """Between types of which one holds a whole number of the other."""
+    source, target = draw(element_types(TENSOR)), draw(element_types(TENSOR))
+    assume(source.is_complex == target.is_complex)
+    wide, narrow = max(source.bits, target.bits), min(source.bits, target.bits)
+    assume(wide % narrow == 0)
+    shape = draw(shapes)
+    if target.bits > source.bits:
+        shape = (*shape, wide // narrow)
+    found = TensorType(shape, source)
+    return Case(BitcastConvert(found, TensorType((), target)), (draw(arrays(source, found.sizes)),))
+
+
+@st.composite
+def quantizations(draw: Draw) -> Case:
+    target = quantized(
+        draw(st.sampled_from([(0.5,), (0.001,), (30.0,)])), draw(st.sampled_from([(0,), (-7,)]))
+    )
+    source = draw(st.sampled_from([target.expressed, quantized((0.25,), (3,))]))
+    found = TensorType(draw(shapes), source)
+    operand = draw(arrays(I8 if source != target.expressed else source, found.sizes))
+    return Case(UniformQuantize(found, found.with_element_type(target)), (operand,))
+
+
+@st.composite
+def dequantizations(draw: Draw) -> Case:
+    found = TensorType(draw(shapes), quantized((0.25,), (3,)))
+    return Case(UniformDequantize(found), (draw(arrays(I8, found.sizes)),), (0,))
+
+
 def _elementwise(op_classes: tuple[type[Op], ...], inputs: int) -> dict[str, Cases]:
     return {found.name: elementwise(found, inputs) for found in op_classes if issubclass(found, Elementwise)}
 
@@ -69,6 +122,13 @@ def _elementwise(op_classes: tuple[type[Op], ...], inputs: int) -> dict[str, Cas
 CASES: dict[str, Cases] = {
     **_elementwise((*arithmetic.BINARY, Compare), 2),
     **_elementwise((*arithmetic.UNARY, *chlo.OPS), 1),
+    **_elementwise(bits.OPS[:3], 2),
+    **_elementwise((*bits.OPS[3:], Real, Imag, IsFinite, RoundNearestAfz, RoundNearestEven), 1),
+    Complex.name: complex_values(),
+    ReducePrecision.name: reductions_of_precision(),
+    BitcastConvert.name: bitcasts(),
+    UniformQuantize.name: quantizations(),
+    UniformDequantize.name: dequantizations(),
     Clamp.name: clamps(),
     Select.name: selects(),
     Convert.name: conversions(),

@@ -12,6 +12,7 @@ from .known import INTERPRETER, XLA, Known, Mask, as_f64, element_name
 
 WITHOUT_NAN = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
 """Types that have neither NaN nor infinities."""
+WITH_INFINITIES = ("f8E3M4", "f8E4M3", "f8E5M2")
 COMPLEX_FUNCTIONS = (
     *("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "power"),
     *("rsqrt", "sine", "sqrt", "tan", "tanh", "sinh", "cosh", "acos", "asin", "atan", "acosh", "asinh"),
@@ -27,9 +28,37 @@ def _no_nan(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
 
 
 def _round_small(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if op not in ("ceil", "floor") or element_name(case) not in ("f8E3M4", "f6E2M3FN"):
+    if op not in ("ceil", "floor", "round_nearest_afz", "round_nearest_even") or element_name(case) not in (
+        "f8E3M4",
+        "f6E2M3FN",
+    ):
         return None
     return np.ones(ours.shape, np.bool_)
+
+
+def _no_infinity(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    name = element_name(case)
+    if op != "reduce_precision" or not name.startswith(("f4", "f6", "f8")) or name in WITH_INFINITIES:
+        return np.isnan(as_f64(ours)) if (op, name) == ("reduce_precision", "f8E3M4") else None
+    largest = float(ml_dtypes.finfo(ours.dtype).max)
+    mask = np.isnan(as_f64(ours)) | (np.abs(as_f64(ours)) == largest)
+    if name.endswith("FNUZ"):
+        info = ml_dtypes.finfo(ours.dtype)
+        would_be_infinity = theirs.view(np.uint8) & 0x7F == (1 << info.nexp) - 1 << info.nmant
+        mask |= would_be_infinity | (as_f64(ours) == 0) | (as_f64(theirs) == 0) | np.isnan(as_f64(theirs))
+    return np.asarray(mask)
+
+
+def _widened_by_xla(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "reduce_precision" or not element_name(case).startswith("f8"):
+        return None
+    return np.ones(ours.shape, np.bool_)
+
+
+def _popcnt_sign(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "popcnt" or element_name(case) not in ("i4", "i2"):
+        return None
+    return np.asarray(case.operands[0].astype(np.int8) < 0)
 
 
 def _no_zero(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
@@ -138,10 +167,25 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         _no_nan,
     ),
     Known(
-        "The interpreter's ceil and floor of f8E3M4 give NaN for most numbers, of f6E2M3FN zeros.",
+        "The interpreter's ceil, floor and roundings of f8E3M4 give NaN for most numbers, of f6E2M3FN zeros.",
         (INTERPRETER,),
         _round_small,
     ),
+    Known(
+        "The interpreter's reduce_precision writes the pattern that would be infinity where a type has none: "
+        "a smaller number than the largest. Here it is what a conversion gives, NaN or the largest number. "
+        "Of the FNUZ types it takes another bias, and writes -0 where that is the pattern of NaN. "
+        "NaN of f8E3M4 it takes for a number.",
+        (INTERPRETER,),
+        _no_infinity,
+    ),
+    Known(
+        "XLA reduces the precision of f8 in f16, where f8's denormals are normal numbers and its largest "
+        "numbers have neighbours above. The interpreter agrees with ours.",
+        (XLA,),
+        _widened_by_xla,
+    ),
+    Known("XLA counts the bits of a negative i4 in a byte.", (XLA,), _popcnt_sign),
     Known(
         "f8E8M0FNU has no zero and no sign. What is not representable is NaN here, as in ml_dtypes; the "
         "interpreter writes the nearest number, or forgets that an operand is NaN.",

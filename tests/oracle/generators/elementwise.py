@@ -104,7 +104,8 @@ def unary(draw: st.DrawFn, name: str, kinds: str, dialect: str = "stablehlo") ->
             st.sampled_from((f"%r = stablehlo.{name} %a0 : {both}", f'%r = "stablehlo.{name}"(%a0) : {both}'))
         )
     allowed = _tolerance(name, dialect, operand.element_type)
-    return Case(statement, (operand,), (result,), draw(seeds), **allowed)
+    refused = name == "cbrt" and operand.element_type.is_complex
+    return Case(statement, (operand,), (result,), draw(seeds), interpreter_only=refused, **allowed)
 
 
 @st.composite
@@ -195,12 +196,108 @@ def call(draw: st.DrawFn) -> Case:
     return Case(statement, (operand, operand), (operand, operand), draw(seeds), functions=function)
 
 
+@st.composite
+def is_finite(draw: st.DrawFn) -> Case:
+    x = TensorType(draw(shapes), draw(element_types("f")))
+    y = x.with_element_type(I1)
+    quotes = draw(st.sampled_from(("stablehlo.is_finite %a0", '"stablehlo.is_finite"(%a0)')))
+    return Case(f"%r = {quotes} : ({x}) -> {y}", (x,), (y,), draw(seeds))
+
+
+@st.composite
+def part(draw: st.DrawFn, name: str) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("cf")))
+    found = operand.element_type
+    result = operand.with_element_type(ELEMENT_TYPES[found.name[8:-1]] if found.is_complex else found)
+    return Case(f"%r = stablehlo.{name} %a0 : ({operand}) -> {result}", (operand,), (result,), draw(seeds))
+
+
+@st.composite
+def complex_values(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), ELEMENT_TYPES[draw(st.sampled_from(("f32", "f64")))])
+    result = operand.with_element_type(ELEMENT_TYPES[f"complex<{operand.element_type}>"])
+    types = (operand, operand)
+    statement = draw(
+        st.sampled_from(
+            (
+                f"%r = stablehlo.complex %a0, %a1 : {result}",
+                f'%r = "stablehlo.complex"(%a0, %a1) : ({typed(*types)}) -> {result}',
+            )
+        )
+    )
+    return Case(statement, types, (result,), draw(seeds))
+
+
+@st.composite
+def reduce_precision(draw: st.DrawFn) -> Case:
+    operand = TensorType(draw(shapes), draw(element_types("f")))
+    exponent = draw(st.sampled_from((1, 2, 3, 5, 8, 11, 40)))
+    mantissa = draw(st.sampled_from((0, 1, 2, 3, 7, 10, 23, 52, 60)))
+    properties = f"exponent_bits = {exponent} : i32, mantissa_bits = {mantissa} : i32"
+    statement = draw(
+        st.sampled_from(
+            (
+                f"%r = stablehlo.reduce_precision %a0, format = e{exponent}m{mantissa} : {operand}",
+                f'%r = "stablehlo.reduce_precision"(%a0) <{{{properties}}}> : ({operand}) -> {operand}',
+            )
+        )
+    )
+    return Case(statement, (operand,), (operand,), draw(seeds))
+
+
+@st.composite
+def bitcast_convert(draw: st.DrawFn) -> Case:
+    source, target = draw(
+        # A boolean is a byte to XLA.
+        st.tuples(element_types("iuf"), element_types("iuf")).filter(
+            lambda pair: max(pair[0].bits, pair[1].bits) % min(pair[0].bits, pair[1].bits) == 0
+        )
+        | st.tuples(element_types("c"), element_types("c"))
+    )
+    shape = draw(shapes)
+    operand = TensorType((*shape, target.bits // source.bits) if target.bits > source.bits else shape, source)
+    result = TensorType((*shape, source.bits // target.bits) if target.bits < source.bits else shape, target)
+    statement = f"%r = stablehlo.bitcast_convert %a0 : ({operand}) -> {result}"
+    refused = source.is_complex and source != target
+    return Case(statement, (operand,), (result,), draw(seeds), interpreter_only=refused)
+
+
+@st.composite
+def quantization(draw: st.DrawFn) -> Case:
+    """There and back, so that no quantized value has to be handed over."""
+    storage = draw(st.sampled_from(("i4", "ui4", "i8", "ui8", "i16")))
+    expressed = "f32"  # the interpreter fails for any other
+    shape = draw(shapes)
+    scales = draw(st.sampled_from(("0.1:-2", "0.5", "3.0:1", "1.0e-3:0")))
+    if shape and shape[-1] == 2 and draw(st.booleans()):
+        kind = f"!quant.uniform<{storage}:{expressed}:{len(shape) - 1}, {{0.1:-2,0.5:3}}>"
+    else:
+        kind = f"!quant.uniform<{storage}:{expressed}, {scales}>"
+    if storage.startswith("u"):
+        kind = kind.replace(":-2", ":2")
+    operand = TensorType(shape, ELEMENT_TYPES[expressed])
+    stored = f"tensor<{operand.spelled_shape()}{kind}>"
+    statement = (
+        f"%q = stablehlo.uniform_quantize %a0 : ({operand}) -> {stored}\n"
+        f"  %r = stablehlo.uniform_dequantize %q : ({stored}) -> {operand}"
+    )
+    return Case(statement, (operand,), (operand,), draw(seeds), interpreter_only=True)
+
+
 GENERATORS = {
     **{f"stablehlo.{name}": unary(name, kinds) for name, kinds in UNARY.items()},
     **{f"stablehlo.{name}": unary(name, "fc") for name in TRANSCENDENTAL},
     **{f"stablehlo.{name}": binary(name, kinds) for name, kinds in BINARY.items()},
     **{f"stablehlo.{name}": binary(name, BINARY[name], zeros=False) for name in ("divide", "remainder")},
     **{f"chlo.{name}": unary(name, kinds, "chlo") for name, kinds in CHLO.items()},
+    "stablehlo.is_finite": is_finite(),
+    "stablehlo.real": part("real"),
+    "stablehlo.imag": part("imag"),
+    "stablehlo.complex": complex_values(),
+    "stablehlo.reduce_precision": reduce_precision(),
+    "stablehlo.bitcast_convert": bitcast_convert(),
+    "stablehlo.uniform_quantize": quantization(),
+    "stablehlo.uniform_dequantize": quantization(),
     "stablehlo.compare": compare(),
     "stablehlo.select": select(),
     "stablehlo.clamp": clamp(),
