@@ -39,14 +39,22 @@ def _round_small(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None
 def _no_infinity(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     name = element_name(case)
     if op != "reduce_precision" or not name.startswith(("f4", "f6", "f8")) or name in WITH_INFINITIES:
-        return np.isnan(as_f64(ours)) if (op, name) == ("reduce_precision", "f8E3M4") else None
+        return None
     largest = float(ml_dtypes.finfo(ours.dtype).max)
+    if name == "f8E8M0FNU":
+        return np.ones(ours.shape, np.bool_)
     mask = np.isnan(as_f64(ours)) | (np.abs(as_f64(ours)) == largest)
     if name.endswith("FNUZ"):
         info = ml_dtypes.finfo(ours.dtype)
         would_be_infinity = theirs.view(np.uint8) & 0x7F == (1 << info.nexp) - 1 << info.nmant
         mask |= would_be_infinity | (as_f64(ours) == 0) | (as_f64(theirs) == 0) | np.isnan(as_f64(theirs))
     return np.asarray(mask)
+
+
+def _nan_for_infinity(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "reduce_precision":
+        return None
+    return np.asarray(np.isnan(as_f64(case.operands[0])) & np.isnan(as_f64(ours)) & np.isinf(as_f64(theirs)))
 
 
 def _widened_by_xla(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
@@ -174,10 +182,16 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known(
         "The interpreter's reduce_precision writes the pattern that would be infinity where a type has none: "
         "a smaller number than the largest. Here it is what a conversion gives, NaN or the largest number. "
-        "Of the FNUZ types it takes another bias, and writes -0 where that is the pattern of NaN. "
-        "NaN of f8E3M4 it takes for a number.",
+        "Of the FNUZ types it takes another bias, and writes -0 where that is the pattern of NaN; "
+        "the top bit of f8E8M0FNU it takes for a sign.",
         (INTERPRETER,),
         _no_infinity,
+    ),
+    Known(
+        "reduce_precision keeps NaN, as in the specification's example; both make infinity of NaN where the "
+        "bits that tell the two apart are cut.",
+        (INTERPRETER, XLA),
+        _nan_for_infinity,
     ),
     Known(
         "XLA reduces the precision of f8 in f16, where f8's denormals are normal numbers and its largest "
