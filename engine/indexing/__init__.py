@@ -2,6 +2,14 @@
 evaluate and invert. `sets` (isl) is imported by who needs it; everything else is here.
 """
 
+from .collectives import (
+    all_gather_map,
+    all_to_all_map,
+    inverse_all_gather_map,
+    inverse_all_to_all_map,
+    inverse_reduce_scatter_map,
+    reduce_scatter_map,
+)
 from .composition import compose
 from .contractions import dot_general_maps, inverse_dot_general_maps, inverse_reduce_maps, reduce_maps
 from .data_movement import (
@@ -58,6 +66,7 @@ from .runtime_offsets import (
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
+from .shared_dimensions import feature_map, inverse_feature_map, same_feature_map, shared_dimensions_map
 
 __all__ = [
     "EVERYTHING",
@@ -87,6 +96,8 @@ __all__ = [
     "Style",
     "Sum",
     "add",
+    "all_gather_map",
+    "all_to_all_map",
     "box",
     "broadcast_in_dim_maps",
     "ceil_divide",
@@ -101,16 +112,21 @@ __all__ = [
     "elements_read",
     "elementwise_maps",
     "evaluate",
+    "feature_map",
     "floor_divide",
     "interval_of",
+    "inverse_all_gather_map",
+    "inverse_all_to_all_map",
     "inverse_broadcast_in_dim_maps",
     "inverse_concatenate_maps",
     "inverse_dot_general_maps",
     "inverse_dynamic_slice_maps",
     "inverse_dynamic_update_slice_maps",
     "inverse_elementwise_maps",
+    "inverse_feature_map",
     "inverse_pad_maps",
     "inverse_reduce_maps",
+    "inverse_reduce_scatter_map",
     "inverse_reshape_maps",
     "inverse_reverse_maps",
     "inverse_slice_maps",
@@ -125,10 +141,13 @@ __all__ = [
     "print_map",
     "print_operand_maps",
     "reduce_maps",
+    "reduce_scatter_map",
     "remainder",
     "reshape_maps",
     "reverse_maps",
     "runtime_values",
+    "same_feature_map",
+    "shared_dimensions_map",
     "slice_maps",
     "substitute",
     "transpose_maps",

@@ -54,6 +54,8 @@ def _value(
             return _typed(operation.results[0].type, plan, operation)
         case "results":
             return tuple(_typed(value.type, plan, operation) for value in operation.results)
+        case "place":
+            return operation.name_span
         case _:
             return _attribute(plan, operation)
 
@@ -131,15 +133,15 @@ def _check_results(operation: Operation, plans: tuple[FieldPlan, ...]) -> None:
 
 
 def _attribute(plan: FieldPlan, operation: Operation) -> Any:
-    attribute = operation.attribute(plan.name)
+    attribute = operation.attribute(plan.attribute)
     if attribute is None:
         if plan.required:
-            raise _wrong(operation, f"needs the attribute '{plan.name}'")
+            raise _wrong(operation, f"needs the attribute '{plan.attribute}'")
         return plan.default
     try:
         return _convert(attribute, plan.annotation)
     except _Mismatch as mismatch:
-        message = f"attribute '{plan.name}': {mismatch}"
+        message = f"attribute '{plan.attribute}': {mismatch}"
         span = operation.name_span
         raise ConstraintError(message, span, op=operation.name, label=plan.label) from None
 
@@ -157,6 +159,8 @@ def _convert(attribute: Attribute, wanted: Any) -> Any:
         return _enum(attribute, wanted)
     if isinstance(wanted, type) and issubclass(wanted, Attribute):
         return _expect(attribute, wanted, wanted.__name__)
+    if hasattr(wanted, "from_attribute"):
+        return _read(attribute, wanted)
     if is_dataclass(wanted):
         return _struct(attribute, wanted)
     return _scalar(attribute, wanted)
@@ -206,6 +210,14 @@ def _enum(attribute: Attribute, wanted: type[StrEnum]) -> StrEnum:
     if text not in choices:
         raise _Mismatch(f"{text or 'this'} is none of {', '.join(choices)}")
     return wanted(text)
+
+
+def _read(attribute: Attribute, wanted: Any) -> Any:
+    """What a class that reads attributes itself makes of it."""
+    try:
+        return wanted.from_attribute(attribute)
+    except ValueError as error:
+        raise _Mismatch(str(error)) from None
 
 
 def _struct(attribute: Attribute, wanted: Any) -> Any:

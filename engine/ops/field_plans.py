@@ -7,7 +7,10 @@
 | `TensorType`, `Type`                | the next operand's type                                           |
 | `tuple[TensorType, ...]`            | operands; several such groups of one op share one length          |
 | `Region`                            | the next region; `tuple[Region, ...]` takes all that are left     |
+| `Span`                              | the place of the operation's name in the text                     |
 | anything else                       | the property or attribute of the field's name, or its default     |
+
+A field that cannot have its attribute's name says that in its metadata: `field(metadata={"attribute": …})`.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from ..ir.module import Region
 from ..ir.types import Type
+from ..source import Span
 
 
 @dataclass(frozen=True)
@@ -27,12 +31,14 @@ class FieldPlan:
 
     name: str
     source: str
-    """`operand`, `operands`, `result`, `results`, `region`, `regions` or `attribute`."""
+    """`operand`, `operands`, `result`, `results`, `region`, `regions`, `place` or `attribute`."""
     annotation: Any
     required: bool
     default: Any = None
     label: str | None = None
     """The input's label in the specification (`I2`), where the field is one of its inputs."""
+    attribute: str = ""
+    """What the attribute is called in the text."""
 
 
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
@@ -47,8 +53,9 @@ def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
 
 
 def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
-    """The attribute names that the op's definition knows."""
-    return frozenset(plan.name for plan in field_plans(op_class) if plan.source == "attribute")
+    """The attribute names that the op's definition knows; one with a dot is another dialect's."""
+    stated = (plan.attribute for plan in field_plans(op_class) if plan.source == "attribute")
+    return frozenset(name for name in stated if "." not in name)
 
 
 def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
@@ -70,7 +77,12 @@ def _plan(field: Any, annotation: Any) -> FieldPlan:
     default = field.default_factory() if field.default_factory is not MISSING else field.default
     required = default is MISSING
     return FieldPlan(
-        field.name, _source(field.name, annotation), annotation, required, None if required else default
+        field.name,
+        _source(field.name, annotation),
+        annotation,
+        required,
+        None if required else default,
+        attribute=field.metadata.get("attribute", field.name),
     )
 
 
@@ -90,4 +102,4 @@ def _source(name: str, annotation: Any) -> str:
     if isinstance(item, type) and issubclass(item, Type):
         kind = name if name in ("result", "results") else "operand"
         return kind if kind != "operand" or not variadic else "operands"
-    return "attribute"
+    return "place" if item is Span else "attribute"

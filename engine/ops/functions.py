@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..ir.attributes import Attribute
-from ..ir.types import Type
-from .op import Array, Ask, AskingOp, CallFunction, Cost, Op
+from ..ir.types import FunctionType, Type
+from .op import Array, Ask, AskingOp, Callee, CallFunction, Cost, Op
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,9 @@ class Call(AskingOp):
     no_inline: bool = False
     arg_attrs: Attribute | None = None
     res_attrs: Attribute | None = None
+
+    def callees(self) -> tuple[Callee, ...]:
+        return (Callee(self.callee, FunctionType(self.operands, self.results)),)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, CallFunction(self.callee, operands))

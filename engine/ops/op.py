@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..indexing import OperandMap
 from ..ir.module import Region
-from ..ir.types import TensorType, Type
+from ..ir.types import FunctionType, TensorType, Type
 from .field_plans import field_plans, inherent_attributes
 
 Array = NDArray[Any]
@@ -101,9 +101,23 @@ class Op:
         results = [t for t in result_types if isinstance(t, TensorType) and t.is_static]
         return Cost(sum(t.element_count for t in results), sum(t.byte_count for t in results))
 
+    def callees(self) -> tuple[Callee, ...]:
+        """The functions of the module that a run of this op calls."""
+        return ()
+
     def unrunnable(self) -> str | None:
         """Why this op cannot run although it is well formed, as a sentence; `None` if it can."""
         return None
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A function that an op calls, and the type that it must have."""
+
+    name: str
+    type: FunctionType
+    labels: tuple[str, str, str] = ("", "", "")
+    """Those of the rules that it is defined, takes such inputs, and has such results."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +192,7 @@ __all__ = [
     "Ask",
     "AskingOp",
     "CallFunction",
+    "Callee",
     "Constraint",
     "Cost",
     "Op",

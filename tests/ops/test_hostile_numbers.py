@@ -12,12 +12,17 @@ from engine.ir.element_types import I64
 from engine.ir.module import Operation, Value
 from engine.ir.types import ScalarType, TensorType
 from engine.ops import op_table
+from engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
 from engine.ops.binding import bind
 from engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
 from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
 from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from engine.ops.fft import Fft, FftType
 from engine.ops.gather import Gather, GatherDimensionNumbers
+from engine.ops.linear_algebra import Cholesky, TriangularSolve
+from engine.ops.linear_algebra import Transpose as TransposeOfA
 from engine.ops.pad import Pad
+from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
 from engine.ops.reduce import Reduce
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
 
@@ -33,6 +38,7 @@ ranked_quantized = st.builds(
     st.sampled_from([QUANTIZED["a8"], QUANTIZED["q8"]]),
 )
 anything = st.one_of(tensors, ranked_quantized)
+transformable = st.builds(tensor, sizes, st.sampled_from(["f32", "f64", "f16", "complex<f64>"]))
 integers = st.builds(tensor, sizes, st.just("i64"))
 indices = st.lists(st.one_of(st.just(tensor((), "i64")), tensors), max_size=4).map(tuple)
 small = st.integers(-2, 5)
@@ -56,6 +62,14 @@ OPS: st.SearchStrategy[Any] = st.one_of(
     st.builds(DotGeneral, anything, anything, dot_numbers, result=st.one_of(st.none(), anything)),
     st.builds(Gather, tensors, integers, gather_numbers, numbers),
     st.builds(Scatter, groups, integers, groups, scatter_numbers, bodies),
+    st.builds(BatchNormTraining, anything, anything, anything, st.just(0.0), small),
+    st.builds(BatchNormInference, *[anything] * 5, st.just(0.0), small, st.one_of(st.none(), anything)),
+    st.builds(BatchNormGrad, *[anything] * 5, st.just(0.0), small),
+    st.builds(Fft, transformable, st.sampled_from(list(FftType)), numbers),
+    st.builds(Cholesky, anything, st.booleans()),
+    st.builds(TriangularSolve, anything, anything, *[st.booleans()] * 3, st.sampled_from(list(TransposeOfA))),
+    st.builds(RngBitGenerator, st.sampled_from(list(RngAlgorithm)), integers, groups),
+    st.builds(Rng, tensors, tensors, integers, st.sampled_from(list(RngDistribution)), anything),
     st.builds(Reduce, groups, st.lists(tensors, max_size=3).map(tuple), numbers, bodies),
 )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from .client import Oracle
-from .test_ops import NAMES, compare_with_the_interpreter, compare_with_xla
+from .test_ops import INTERPRETED, NAMES, compare_with_the_interpreter, compare_with_xla
 
 pytestmark = [
     pytest.mark.long,
@@ -21,7 +21,7 @@ def _at_length(count: int) -> settings:
     return settings(max_examples=count, database=None, deadline=None, suppress_health_check=slow)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", INTERPRETED)
 def test_agrees_with_the_reference_interpreter(name: str, oracle: Oracle) -> None:
     compare_with_the_interpreter(name, oracle, _at_length(EXAMPLES))
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from . import control_flow, creation, elementwise
+from . import control_flow, creation, elementwise, linear_algebra
 from .stating import Broken
 
 BROKEN: list[tuple[str, Broken]] = [
     *elementwise.broken(),
     *creation.broken(),
     *control_flow.broken(),
+    *linear_algebra.broken(),
 ]
 """The mnemonic of an op; the label that is broken, and the operation that breaks it."""
 
-UNBREAKABLE: dict[tuple[str, str], str] = {**control_flow.UNBREAKABLE}
+UNBREAKABLE: dict[tuple[str, str], str] = {**control_flow.UNBREAKABLE, **linear_algebra.UNBREAKABLE}
 """Labels of ops that no operation of a text can break, and why."""
 
 __all__ = ["BROKEN", "UNBREAKABLE", "Broken"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from . import contractions, elementwise, movement
+from . import contractions, elementwise, linear_algebra, movement
 from .drawing import Case, Cases, elements
 
 CASES: dict[str, Cases] = {
     **elementwise.CASES,
     **movement.CASES,
     **contractions.CASES,
+    **linear_algebra.CASES,
 }
 """For each op, how to make calls of it."""
 
@@ -19,6 +20,7 @@ WITHOUT_CASES = {
     "func.call": "its function needs an interpreter",
     "func.return": "it ends a block",
     "stablehlo.return": "it ends a block",
+    **linear_algebra.WITHOUT_CASES,
 }
 """Ops that cannot be called on their own, and why."""
 

@@ -12,6 +12,7 @@ from . import (
     dynamic_slices,
     elementwise,
     gather_scatter,
+    linear_algebra,
     reductions,
 )
 
@@ -23,6 +24,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **contractions.GENERATORS,
     **gather_scatter.GENERATORS,
     **reductions.GENERATORS,
+    **linear_algebra.GENERATORS,
 }
 
 UNSAFE: dict[str, SearchStrategy[Case]] = {
@@ -30,5 +32,9 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
     **contractions.UNSAFE,
     **gather_scatter.UNSAFE,
     **dynamic_slices.UNSAFE,
+    **linear_algebra.UNSAFE,
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""
+
+REFUSED: frozenset[str] = frozenset({*linear_algebra.REFUSED})
+"""Ops that the reference interpreter does not have: XLA alone answers for them."""

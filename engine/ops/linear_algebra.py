@@ -1,0 +1,266 @@
+"""cholesky and triangular_solve, on batches of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import Expression, OperandMap, shared_dimensions_map
+from ..indexing.shared_dimensions import Variables
+from ..ir.element_types import QuantizedType
+from ..ir.types import TensorType, Type
+from .kinds import COMPLEX, FLOAT, PER_TENSOR, Kinds, holds, same_baseline
+from .numeric import PRECISE, rounded, widened
+from .op import Array, Constraint, Cost, Op, merged_shape
+from .quantization import dequantized, quantized
+from .rules import agree, listed
+
+MATRICES: Kinds = (*FLOAT, *COMPLEX, *PER_TENSOR)
+
+
+@dataclass(frozen=True)
+class Cholesky(Op):
+    """Factors each matrix of `a` (Hermitian, positive definite) as `l * l^H`, or `u^H * u` unless `lower`.
+
+    Only the lower triangle is read, or the upper one unless `lower`. The specification leaves open what stands in
+    the result's other triangle, and what becomes of a matrix that is not positive definite; as on XLA those are
+    zeros, and a matrix of NaN. Computed in f64 and rounded once. Specification: cholesky.
+    """
+
+    name = "stablehlo.cholesky"
+    short_form = "operands (, lower = $lower)? attr-dict : same-type"
+    hlo_opcode, xla_name = "cholesky", "Cholesky"
+    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    result_is_requantized = True
+
+    a: TensorType
+    lower: bool = False
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "a", self.a, MATRICES)
+        yield "C2", self.a.rank >= 2, f"a must have rank 2 or more, not {self.a.rank}"
+        yield _is_square("C3", self.a)
+
+    def infer(self) -> TensorType:
+        return self.a.with_shape((*self.a.shape[:-2], *_square(self.a)))
+
+    def evaluate(self, *operands: Array) -> Array:
+        (a,) = operands
+        matrices = widened(dequantized(a, self.a.element_type), PRECISE)
+        return _finished(factors_of(matrices, self.lower), self.result or self.infer())
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """All of the triangle that is read: whether the matrix is positive definite hangs on every element of it."""
+        shared = {k: k for k in range(self.a.rank - 2)}
+        yield OperandMap(0, shared_dimensions_map(self.a.sizes, self.a.sizes, shared, self._in_triangle))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        shared = {k: k for k in range(self.a.rank - 2)}
+        maps = shared_dimensions_map(
+            self.a.sizes, self.a.sizes, shared, lambda a, result: self._in_triangle(result, a)
+        )
+        yield OperandMap(0, maps)
+
+    def _in_triangle(self, result: Variables, a: Variables) -> list[Expression]:
+        row, column = a(self.a.rank - 2), a(self.a.rank - 1)
+        return [row - column if self.lower else column - row]
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """A third of the cube of the matrices' size for each of them; two wide copies."""
+        *batch, n, _ = self.a.sizes
+        return Cost(prod(batch) * n**3, self.a.byte_count, 2 * 16 * self.a.element_count)
+
+
+class Transpose(StrEnum):
+    """`#stablehlo<transpose …>`."""
+
+    NO_TRANSPOSE = "NO_TRANSPOSE"
+    TRANSPOSE = "TRANSPOSE"
+    ADJOINT = "ADJOINT"
+
+
+@dataclass(frozen=True)
+class TriangularSolve(Op):
+    """Solves `op(a) * x = b` for x, or `x * op(a) = b` unless `left_side`, for each matrix of the batch.
+
+    Of `a` only the lower triangle is read (the upper one unless `lower`), and with `unit_diagonal` not its
+    diagonal, which counts as ones. `transpose_a` says what `op` does with that triangle: nothing, transpose it, or
+    transpose and conjugate it. A zero on the diagonal gives infinities and NaN, as division does. Computed in f64
+    by substitution, and rounded once. Specification: triangular_solve.
+    """
+
+    name = "stablehlo.triangular_solve"
+    hlo_opcode, xla_name = "triangular-solve", "TriangularSolve"
+    result_labels: ClassVar = {"element_type": "C4", "shape": "C4"}
+    result_is_requantized = True
+
+    a: TensorType
+    b: TensorType
+    left_side: bool
+    lower: bool
+    unit_diagonal: bool
+    transpose_a: Transpose
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "a", self.a, MATRICES)
+        yield holds("I2", "b", self.b, MATRICES)
+        a, b = self.a, self.b
+        sentence = f"a holds {a.element_type}, b {b.element_type}"
+        yield "C1", same_baseline(a.element_type, b.element_type), sentence
+        sentence = f"a and b must have the same rank of 2 or more, not {a.rank} and {b.rank}"
+        yield "C2", 2 <= a.rank == b.rank, sentence
+        sentence = f"a is a batch of {listed(a.shape[:-2])} matrices, b of {listed(b.shape[:-2])}"
+        yield "C3", all(map(agree, a.shape[:-2], b.shape[:-2])), sentence
+        yield _is_square("C3", a)
+        side, (size, _) = "rows" if self.left_side else "columns", _square(a)
+        along = b.shape[self._solved]
+        sentence = f"a has size {size}, but the matrices of b have {along} {side}"
+        yield "C3", agree(size, along), sentence
+
+    @property
+    def _solved(self) -> int:
+        """The dimension of b that the equations run along."""
+        return self.b.rank - (2 if self.left_side else 1)
+
+    def infer(self) -> TensorType:
+        shape = list(self.b.shape)
+        shape[:-2] = merged_shape(self.a.shape[:-2], self.b.shape[:-2])
+        size, _ = merged_shape(_square(self.a), (shape[self._solved],) * 2)
+        shape[self._solved] = size
+        return self.b.with_shape(tuple(shape))
+
+    def evaluate(self, *operands: Array) -> Array:
+        types = self.a.element_type, self.b.element_type
+        a, b = (widened(dequantized(x, found), PRECISE) for x, found in zip(operands, types, strict=True))
+        solution = solved(a, b, self.left_side, self.lower, self.unit_diagonal, self.transpose_a)
+        return _finished(solution, self.result or self.infer())
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of a triangle as `op` leaves it, the rows up to the element's own; of b the equations up to it."""
+        result, rank = self.infer().sizes, self.b.rank
+        batch = {k: k for k in range(rank - 2)}
+        yield OperandMap(0, shared_dimensions_map(result, self.a.sizes, batch, self._known_before))
+        across = 2 * rank - 3 - self._solved
+        shared = batch | {across: across}
+        yield OperandMap(1, shared_dimensions_map(result, result, shared, self._solved_before))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        result, rank = self.infer().sizes, self.b.rank
+        batch = {k: k for k in range(rank - 2)}
+        to_result = shared_dimensions_map(
+            self.a.sizes, result, batch, lambda a, found: self._known_before(found, a)
+        )
+        yield OperandMap(0, to_result)
+        across = 2 * rank - 3 - self._solved
+        to_result = shared_dimensions_map(
+            result, result, batch | {across: across}, lambda b, found: self._solved_before(found, b)
+        )
+        yield OperandMap(1, to_result)
+
+    @property
+    def _forward(self) -> bool:
+        """Whether the first equation is solved first: what stands on the left of x is a lower triangle."""
+        return self.lower ^ (self.transpose_a is not Transpose.NO_TRANSPOSE) ^ (not self.left_side)
+
+    def _solved_before(self, result: Variables, b: Variables) -> list[Expression]:
+        here, there = result(self._solved), b(self._solved)
+        return [here - there if self._forward else there - here]
+
+    def _known_before(self, result: Variables, a: Variables) -> list[Expression]:
+        """An equation takes part if it is solved before; and it has only unknowns that were solved before it."""
+        row, column = a(self.b.rank - 2), a(self.b.rank - 1)
+        inside = row - column if self.lower else column - row
+        # Of the two indices, the one further on in the order of solving is that of the equation.
+        latest = (row if self.lower else column) if self._forward else (column if self.lower else row)
+        here = result(self._solved)
+        return [
+            inside - 1 if self.unit_diagonal else inside,
+            here - latest if self._forward else latest - here,
+        ]
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """A multiplication and an addition for each element of the triangle and each column; wide copies."""
+        n, b = self.a.sizes[-1], self.b
+        return Cost(n * b.element_count, b.byte_count, 2 * 16 * (self.a.element_count + b.element_count))
+
+
+def _square(a: TensorType) -> tuple[int | None, int | None]:
+    """The sizes of its matrices, each known if either is."""
+    (size,) = merged_shape(a.shape[-2:-1], a.shape[-1:])
+    return size, size
+
+
+def _is_square(label: str, a: TensorType) -> Constraint:
+    rows, columns = a.shape[-2:]
+    return label, agree(rows, columns), f"the matrices of a must be square, not {rows} by {columns}"
+
+
+def factors_of(matrices: Array, lower: bool) -> Array:
+    """The Cholesky factors; NaN for what is not positive definite."""
+    try:
+        factors = np.linalg.cholesky(matrices, upper=not lower)
+    except np.linalg.LinAlgError:
+        factors = np.full_like(matrices, np.nan)
+        for index in np.ndindex(matrices.shape[:-2]):
+            with suppress(np.linalg.LinAlgError):
+                factors[index] = np.linalg.cholesky(matrices[index], upper=not lower)
+    # LAPACK may go on beyond a pivot that is NaN.
+    factors[np.isnan(factors).any((-2, -1))] = np.nan
+    return factors
+
+
+_BLOCK = 64
+"""Equations that are solved one after another before the others are rid of their unknowns at once."""
+
+
+def solved(
+    a: Array, b: Array, left_side: bool, lower: bool, unit_diagonal: bool, transpose: Transpose
+) -> Array:
+    """The solutions of triangular systems; see `TriangularSolve`."""
+    if transpose is not Transpose.NO_TRANSPOSE:
+        a, lower = np.swapaxes(a, -1, -2), not lower
+    if transpose is Transpose.ADJOINT:
+        a = np.conjugate(a)
+    if not left_side:  # x * a = b is a^T * x^T = b^T
+        found = solved(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), True, not lower, unit_diagonal, _AS_IS)
+        return np.swapaxes(found, -1, -2)
+    if not lower:  # turned round, the last equation is the first
+        a, b = a[..., ::-1, ::-1], b[..., ::-1, :]
+    with np.errstate(all="ignore"):
+        found = _substituted(a, b, unit_diagonal)
+    return found if lower else found[..., ::-1, :]
+
+
+_AS_IS = Transpose.NO_TRANSPOSE
+
+
+def _substituted(a: Array, b: Array, unit_diagonal: bool) -> Array:
+    x = np.array(b, np.result_type(a, b))
+    for start in range(0, x.shape[-2], _BLOCK):
+        stop = min(start + _BLOCK, x.shape[-2])
+        for row in range(start, stop):
+            known = a[..., row : row + 1, start:row] @ x[..., start:row, :]
+            left = x[..., row, :] - known[..., 0, :]
+            x[..., row, :] = left if unit_diagonal else left / a[..., row, row, None]
+        x[..., stop:, :] -= a[..., stop:, start:stop] @ x[..., start:stop, :]
+    return x
+
+
+def _finished(value: Any, result: TensorType) -> Array:
+    """`value`, computed wide, as elements of the result."""
+    target = result.element_type
+    with np.errstate(all="ignore"):
+        if isinstance(target, QuantizedType):
+            return quantized(rounded(value, target.expressed), target)
+        return rounded(np.asarray(value), target)
+
+
+OPS: tuple[type[Op], ...] = (Cholesky, TriangularSolve)

@@ -1,0 +1,153 @@
+"""batch_norm: the specification's examples and formulas, element by element; quantized types; features alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from engine.ir.types import TensorType
+from engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
+from engine.ops.op import Array
+
+from .building import QUANTIZED
+from .cases import CASES, Case
+from .running import broken, run, tensor, type_of
+
+OPERAND = np.array([[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]])
+ONES, MEAN = np.array([1.0, 1.0]), np.array([2.0, 3.0])
+CUBE, PAIR = type_of(OPERAND), type_of(ONES)
+
+
+def test_the_examples_of_the_specification() -> None:
+    output, mean, variance = run(BatchNormTraining(CUBE, PAIR, PAIR, 0.0, 2), OPERAND, ONES, ONES)
+    wanted = [[[0, 0], [2, 2]], [[2, 2], [0, 0]]]
+    assert output.tolist() == wanted
+    assert (mean.tolist(), variance.tolist()) == ([2, 3], [1, 1])
+    inference = _inference(CUBE, PAIR, 0.0, 2)
+    assert run(inference, OPERAND, ONES, ONES, MEAN, ONES)[0].tolist() == wanted
+    gradient = BatchNormGrad(CUBE, PAIR, PAIR, PAIR, CUBE, 0.0, 2)
+    found = run(gradient, OPERAND, ONES, MEAN, ONES, np.full(OPERAND.shape, 0.1))
+    expected = np.zeros(OPERAND.shape), np.zeros(2), np.array([0.4, 0.4])
+    for value, right in zip(found, expected, strict=True):
+        np.testing.assert_allclose(value, right, atol=1e-15)
+
+
+def _inference(operand: TensorType, vector: TensorType, epsilon: float, feature: int) -> BatchNormInference:
+    return BatchNormInference(operand, vector, vector, vector, vector, epsilon, feature)
+
+
+def _slow_gradient(op: BatchNormGrad, *operands: Array) -> tuple[Array, ...]:
+    """The formula of the specification, feature by feature and element by element."""
+    operand, scale, mean, variance, gradient = (x.astype(np.float64) for x in operands)
+    grad_operand, vectors = np.zeros(operand.shape), np.zeros((2, *scale.shape))
+    for feature in range(scale.size):
+        places = [at for at in np.ndindex(operand.shape) if at[op.feature_index] == feature]
+        centered = {at: operand[at] - mean[feature] for at in places}
+        shifted = variance[feature] + np.float32(op.epsilon)
+        total = sum(gradient[at] for at in places)
+        weighted = sum(gradient[at] * centered[at] for at in places)
+        for at in places:
+            i6 = gradient[at] * len(places) - total - weighted * centered[at] / shifted
+            grad_operand[at] = scale[feature] / np.sqrt(shifted) / len(places) * i6
+        vectors[:, feature] = weighted / np.sqrt(shifted), total
+    return grad_operand, *vectors
+
+
+@pytest.mark.parametrize("feature", range(3))
+def test_gradients_follow_the_formula_and_are_derivatives(feature: int) -> None:
+    random = np.random.default_rng(feature)
+    operand, output_gradient = random.standard_normal((2, 2, 3, 4))
+    scale, offset = random.standard_normal((2, operand.shape[feature]))
+    training = BatchNormTraining(type_of(operand), type_of(scale), type_of(scale), 1e-3, feature)
+    _, mean, variance = run(training, operand, scale, offset)
+    vector = type_of(scale)
+    op = BatchNormGrad(type_of(operand), vector, vector, vector, type_of(operand), 1e-3, feature)
+    found = run(op, operand, scale, mean, variance, output_gradient)
+    wanted = _slow_gradient(op, operand, scale, mean, variance, output_gradient)
+    for value, expected in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-9, atol=1e-12)
+
+    def weighted_output(*operands: Array) -> float:
+        return float(np.sum(run(training, *operands)[0] * output_gradient))
+
+    for number, value in enumerate((operand, scale, offset)):
+        step = 1e-6 * random.standard_normal(value.shape)
+        ahead, behind = (
+            [x + sign * step if k == number else x for k, x in enumerate((operand, scale, offset))]
+            for sign in (1, -1)
+        )
+        difference = (weighted_output(*ahead) - weighted_output(*behind)) / 2
+        assert difference == pytest.approx(float(np.sum(found[number] * step)), rel=1e-4, abs=1e-12)
+
+
+def test_epsilon_is_an_f32_whatever_the_elements_are() -> None:
+    zero = np.zeros((1, 1))
+    op = _inference(type_of(zero), tensor((1,), "f64"), 0.1, 1)
+    (found,) = run(op, np.ones((1, 1)), *[np.ones(1)] + [np.zeros(1)] * 3)
+    assert found[0, 0] == 1 / np.sqrt(np.float64(np.float32(0.1)))
+
+
+def test_features_without_elements_have_no_mean() -> None:
+    empty = np.zeros((0, 2), np.float32)
+    vector = np.ones(2, np.float32)
+    output, mean, variance = run(
+        BatchNormTraining(type_of(empty), type_of(vector), type_of(vector), 0.0, 1), empty, vector, vector
+    )
+    assert output.shape == (0, 2)
+    assert np.isnan(mean).all()
+    assert np.isnan(variance).all()
+
+
+def test_means_of_small_floats_are_rounded_once() -> None:
+    """A sum in f16 would stop growing at 2048."""
+    found = tensor((4096, 1), "f16")
+    vector = tensor((1,), "f16")
+    ones = np.ones((4096, 1), np.float16)
+    _, mean, variance = run(BatchNormTraining(found, vector, vector, 0.0, 1), ones, ones[0], ones[0])
+    assert (mean.tolist(), variance.tolist()) == ([1], [0])
+
+
+@given(CASES[BatchNormTraining.name])
+def test_training_normalizes_with_the_statistics_that_it_returns(case: Case) -> None:
+    op, (operand, scale, offset) = case.op, case.operands
+    assert isinstance(op, BatchNormTraining)
+    if op.operand.element_type.name not in ("f32", "f64"):
+        return  # what is returned is rounded, what is used is not
+    output, mean, variance = run(op, operand, scale, offset)
+    inference = _inference(op.operand, op.scale, op.epsilon, op.feature_index)
+    (wanted,) = run(inference, operand, scale, offset, mean, variance)
+    np.testing.assert_array_equal(output, wanted)
+
+
+def test_quantized_values_are_computed_as_floats() -> None:
+    q8, vector = tensor((2, 1), QUANTIZED["q8"]), tensor((1,), QUANTIZED["q8b"])
+    results = (tensor((2, 1), QUANTIZED["q8b"]), vector, vector)
+    op = BatchNormTraining(q8, vector, vector, 0.0, 1, results)
+    assert broken(op, *results) is None
+    stored = np.array([[2], [6]], np.int8)  # 1 and 3: mean 2, variance 1
+    one = np.array([7], np.int8)  # 1, as (7 - 3) * 0.25
+    output, mean, variance = run(op, stored, one, one)
+    assert output.tolist() == [[3], [11]]  # -1 + 1 = 0 and 1 + 1 = 2
+    assert (mean.tolist(), variance.tolist()) == ([11], [7])
+    assert output.dtype == np.int8
+
+
+def test_sizes_that_are_not_known_yet() -> None:
+    operand, vector = tensor((None, 3, None)), tensor((None,))
+    training = BatchNormTraining(operand, vector, vector, 0.0, 1)
+    assert training.infer() == (operand, tensor((3,)), tensor((3,)))
+    assert broken(training, tensor((5, 3, 2)), tensor((3,)), tensor((3,))) is None
+    gradient = BatchNormGrad(operand, vector, tensor((3,)), vector, tensor((2, None, None)), 0.0, 1)
+    assert gradient.infer() == (tensor((2, 3, None)), tensor((3,)), tensor((3,)))
+    assert broken(_inference(operand, vector, 0.0, 0), tensor((2, 3, 4))) is None
+
+
+def test_statistics_read_all_of_their_feature() -> None:
+    found = tensor((2, 3, 4))
+    op = BatchNormTraining(found, tensor((3,)), tensor((3,)), 0.0, 1)
+    maps = {(m.operand, m.result): m.map for m in op.index_maps()}
+    assert set(maps) == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
+    assert maps[0, 0].bind([None]).elements((0, 2, 0)).indices.shape == (8, 3)
+    assert maps[0, 1].bind([None]).elements((2,)).indices.shape == (8, 3)
+    assert maps[1, 0].bind([None]).elements((0, 2, 0)).indices.tolist() == [[2]]

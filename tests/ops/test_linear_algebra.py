@@ -1,0 +1,136 @@
+"""cholesky and triangular_solve: products give back what was factored and solved; what is not read; bad matrices."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from engine.ops.linear_algebra import Cholesky, Transpose, TriangularSolve
+from engine.ops.op import Array
+
+from .building import QUANTIZED
+from .running import broken, run, tensor, type_of
+
+DTYPES = (np.float32, np.float64, np.complex64, np.complex128)
+
+
+def _normal(seed: int, shape: tuple[int, ...], dtype: type) -> Array:
+    random = np.random.default_rng(seed)
+    found = random.standard_normal(shape)
+    if np.issubdtype(dtype, np.complexfloating):
+        found = found + 1j * random.standard_normal(shape)
+    return found.astype(dtype)
+
+
+def _precision(dtype: type) -> float:
+    return 1e-4 if dtype in (np.float32, np.complex64) else 1e-11
+
+
+def test_the_examples_of_the_specification() -> None:
+    a = np.array([[1, 2, 3], [2, 20, 26], [3, 26, 70]], np.float32)
+    assert run(Cholesky(type_of(a), True), a)[0].tolist() == [[1, 0, 0], [2, 4, 0], [3, 5, 6]]
+    a = np.array([[1, 0, 0], [2, 4, 0], [3, 5, 6]], np.float32)
+    b = np.array([[2, 0, 0], [4, 8, 0], [6, 10, 12]], np.float32)
+    op = TriangularSolve(type_of(a), type_of(b), True, True, False, Transpose.NO_TRANSPOSE)
+    assert run(op, a, b)[0].tolist() == [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("shape", [(1, 1), (4, 4), (2, 3, 5, 5), (0, 2, 2), (2, 0, 0)])
+def test_factors_multiply_to_the_matrix(dtype: type, lower: bool, shape: tuple[int, ...]) -> None:
+    half = _normal(1, shape, dtype)
+    a: Array = (half @ np.conjugate(np.swapaxes(half, -1, -2)) + np.eye(shape[-1])).astype(dtype)
+    read = np.tril(a) if lower else np.triu(a)
+    junk = np.triu(np.full(shape, 99), 1) if lower else np.tril(np.full(shape, 99), -1)
+    (factor,) = run(Cholesky(type_of(a), lower), (read + junk).astype(dtype))
+    assert (factor.shape, factor.dtype) == (shape, np.dtype(dtype))
+    assert not (np.triu(factor, 1) if lower else np.tril(factor, -1)).any()
+    adjoint = np.conjugate(np.swapaxes(factor, -1, -2))
+    found = factor @ adjoint if lower else adjoint @ factor
+    np.testing.assert_allclose(found, a, atol=_precision(dtype) * 10)
+
+
+def test_a_matrix_that_is_not_positive_definite_is_nan_alone() -> None:
+    good, bad = np.eye(2), -np.eye(2)
+    edge = np.array([[1.0, 0.0], [1.0, 1.0]])  # a zero on the second factor's diagonal
+    a = np.stack([good, bad, 4 * good, edge, np.full((2, 2), np.nan)])
+    (found,) = run(Cholesky(type_of(a), True), a)
+    assert np.isnan(found[[1, 3, 4]]).all()
+    assert found[[0, 2]].tolist() == [np.eye(2).tolist(), (2 * np.eye(2)).tolist()]
+
+
+def test_small_floats_are_rounded_once() -> None:
+    a = np.array([[2, 0], [1, 3]], np.float32).astype(tensor((), "bf16").element_type.dtype)
+    (found,) = run(Cholesky(type_of(a), True), a)
+    root = np.sqrt(2)
+    wanted = np.array([[root, 0], [1 / root, np.sqrt(3 - 0.5)]]).astype(a.dtype)
+    assert found.tolist() == wanted.tolist()
+
+
+CHOICES = list(product((True, False), (True, False), (True, False), list(Transpose)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("left", "lower", "unit", "transpose"), CHOICES)
+def test_solutions_solve(dtype: type, left: bool, lower: bool, unit: bool, transpose: Transpose) -> None:
+    """The other triangle, and a diagonal of ones, hold NaN: nothing there is read."""
+    a = _normal(1, (2, 5, 5), dtype) + (3 * np.eye(5)).astype(dtype)
+    b = _normal(2, (2, 5, 3) if left else (2, 3, 5), dtype)
+    kept = np.tril(np.ones((5, 5), bool), -1 if unit else 0)
+    kept = kept if lower else kept.T
+    given: Array = np.where(kept, a, np.nan).astype(dtype)
+    (x,) = run(TriangularSolve(type_of(a), type_of(b), left, lower, unit, transpose), given, b)
+    triangle = np.where(kept, a, 0) + unit * np.eye(5)
+    turned = triangle if transpose is Transpose.NO_TRANSPOSE else np.swapaxes(triangle, -1, -2)
+    turned = np.conjugate(turned) if transpose is Transpose.ADJOINT else turned
+    assert x.dtype == np.dtype(dtype)
+    largest = float(np.max(np.abs(x)))
+    np.testing.assert_allclose(turned @ x if left else x @ turned, b, atol=_precision(dtype) * 10 * largest)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_large_systems_are_solved_by_blocks(lower: bool) -> None:
+    n = 150
+    a = np.eye(n) + (np.tril if lower else np.triu)(_normal(3, (n, n), np.float64)) / n
+    b = _normal(4, (n, 7), np.float64)
+    op = TriangularSolve(type_of(a), type_of(b), True, lower, False, Transpose.NO_TRANSPOSE)
+    np.testing.assert_allclose(a @ run(op, a, b)[0], b, atol=1e-12)
+
+
+def test_zeros_on_the_diagonal_divide() -> None:
+    a = np.array([[0, 0], [1, 1]], np.float32)
+    b = np.array([[1, 0], [1, 1]], np.float32)
+    op = TriangularSolve(type_of(a), type_of(b), True, True, False, Transpose.NO_TRANSPOSE)
+    (found,) = run(op, a, b)
+    assert found[:, 0].tolist() == [np.inf, -np.inf]
+    assert np.isnan(found[:, 1]).all()
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 0, 0)])
+def test_matrices_of_size_zero_and_one(shape: tuple[int, ...]) -> None:
+    a, b = np.full(shape, 2.0), np.full((*shape[:-1], 3), 4.0)
+    op = TriangularSolve(type_of(a), type_of(b), True, False, False, Transpose.ADJOINT)
+    assert run(op, a, b)[0].tolist() == (b / 2).tolist()
+
+
+def test_quantized_matrices_are_computed_as_floats() -> None:
+    q8 = tensor((1, 1), QUANTIZED["q8"])
+    other = tensor((1, 1), QUANTIZED["q8b"])
+    assert broken(Cholesky(q8, True, other), other) is None
+    assert run(Cholesky(q8, True, other), np.array([[8]], np.int8))[0].tolist() == [
+        [11]
+    ]  # sqrt(4) / 0.25 + 3
+    op = TriangularSolve(q8, q8, True, True, False, Transpose.NO_TRANSPOSE, other)
+    found = run(op, np.array([[4]], np.int8), np.array([[12]], np.int8))[0]
+    assert found.tolist() == [[15]]  # 6 / 2 / 0.25 + 3
+
+
+def test_sizes_that_are_not_known_yet() -> None:
+    assert broken(Cholesky(tensor((None, 3)), True), tensor((3, 3))) is None
+    assert Cholesky(tensor((None, 3)), True).infer() == tensor((3, 3))
+    op = TriangularSolve(tensor((2, None, 3)), tensor((None, None, 4)), True, True, True, Transpose.TRANSPOSE)
+    assert broken(op, tensor((2, 3, 4))) is None
+    assert op.infer() == tensor((2, 3, 4))
