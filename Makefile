@@ -42,7 +42,7 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	node_modules/.bin/eslint .
 
 bench: $(VENV)/.oracle ## Measure speed
-	$(BIN)/python -m tests.bench $(ARGS)
+	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
 
 screenshots: setup ## Take the pictures of the README anew
 	$(BIN)/python -m tests.browser.screenshots

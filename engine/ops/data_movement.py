@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any, ClassVar
 
@@ -106,11 +107,20 @@ class BroadcastInDim(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
-        order = np.argsort(self.broadcast_dimensions).tolist()
-        placed = [1] * self.result.rank
-        for size, dimension in zip(operand.shape, self.broadcast_dimensions, strict=True):
+        order, placed, sizes = self._placing
+        if order is not None:
+            operand = operand.transpose(order)
+        return np.broadcast_to(operand.reshape(placed), sizes)
+
+    @cached_property
+    def _placing(self) -> tuple[list[int] | None, list[int], tuple[int, ...]]:
+        """The order of the operand's dimensions, if another, the shape with new ones, and the result's."""
+        sizes = self.result.sizes
+        placed = [1] * len(sizes)
+        for size, dimension in zip(self.operand.sizes, self.broadcast_dimensions, strict=True):
             placed[dimension] = size
-        return np.broadcast_to(operand.transpose(order).reshape(placed), self.result.sizes)
+        order = sorted(range(self.operand.rank), key=self.broadcast_dimensions.__getitem__)
+        return None if order == [*range(self.operand.rank)] else order, placed, sizes
 
     def index_maps(self) -> Iterator[OperandMap]:
         return broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
