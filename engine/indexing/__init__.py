@@ -12,6 +12,7 @@ from .collectives import (
 )
 from .composition import compose
 from .contractions import dot_general_maps, inverse_dot_general_maps, inverse_reduce_maps, reduce_maps
+from .convolutions import ConvolutionIndexing
 from .data_movement import (
     broadcast_in_dim_maps,
     concatenate_maps,
@@ -76,6 +77,7 @@ __all__ = [
     "UNDEFINED",
     "BoundMap",
     "Constant",
+    "ConvolutionIndexing",
     "Dim",
     "Elements",
     "Expression",

@@ -116,6 +116,16 @@ class TokenType(Type):
 
 
 @dataclass(frozen=True)
+class FutureType(Type):
+    """`!stablehlo.future<…>`: tensors that something under way will give."""
+
+    types: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"!stablehlo.future<{', '.join(map(str, self.types))}>"
+
+
+@dataclass(frozen=True)
 class NoneType(Type):
     """`none`."""
 

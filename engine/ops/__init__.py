@@ -6,10 +6,13 @@ from functools import cache
 
 from . import (
     arithmetic,
+    asynchronous,
     batch_norm,
     bitcast,
     bits,
     chlo,
+    collective_reductions,
+    collectives,
     comparisons,
     complex_parts,
     composite,
@@ -24,10 +27,14 @@ from . import (
     gather,
     linear_algebra,
     pad,
+    point_to_point,
+    processes,
     quantize_ops,
     random_numbers,
     reduce,
     scatter,
+    tokens,
+    tuples,
 )
 from .op import Op
 
@@ -54,6 +61,13 @@ OPS: tuple[type[Op], ...] = (
     *control_flow.OPS,
     *composite.OPS,
     *functions.OPS,
+    *tuples.OPS,
+    *tokens.OPS,
+    *processes.OPS,
+    *collectives.OPS,
+    *collective_reductions.OPS,
+    *point_to_point.OPS,
+    *asynchronous.OPS,
     *chlo.OPS,
 )
 """Every op, family by family."""

@@ -24,6 +24,7 @@ from ..ir.attributes import (
 )
 from ..ir.element_types import ElementType
 from ..ir.types import ScalarType
+from .mesh_attributes import MESH_STRUCTS, print_mesh_struct
 from .numbers import float_bits, print_float
 from .print_dense import print_literal
 from .struct_attributes import CONVOLUTION_PARTS, dimension_names
@@ -71,6 +72,8 @@ def _nested(attribute: Attribute) -> str:
             return print_dictionary(entries)
         case StructAttribute("stablehlo", "conv", parameters) if is_regular_convolution(parameters):
             return f"#stablehlo.conv<{print_convolution_dimensions(parameters)}>"
+        case StructAttribute("stablehlo", name, _) if name in MESH_STRUCTS:
+            return print_mesh_struct(attribute, print_attribute)
         case StructAttribute(dialect, name, parameters):
             # MLIR refuses commas in another order than the definition's, so the text's order is kept.
             items = ", ".join([f"{key} = {_parameter(value)}" for key, value in parameters.items()])

@@ -18,6 +18,7 @@ from ..ir.attributes import (
 from ..ir.element_types import F64, I64
 from ..ir.types import ScalarType
 from .cursor import NUMBER
+from .mesh_attributes import MESH_STRUCTS, read_mesh_struct
 from .numbers import float_bits
 
 if TYPE_CHECKING:
@@ -34,16 +35,19 @@ def read_stablehlo_struct(reader: Reader, name: str) -> Attribute | None:
     """Read the body of `#stablehlo.name<…>`; `None` if it is of no kind that is known here."""
     if name == "conv":
         return _convolution(reader)
+    if name in MESH_STRUCTS:
+        return read_mesh_struct(reader, name)
     word = _LONE_WORD.match(reader.text, reader.position)
     if word:
         reader.move(word.end())
         return EnumAttribute("stablehlo", name, word[1])
     if not _KEYS.match(reader.text, reader.position):
         return None
-    return StructAttribute("stablehlo", name, _parameters(reader))
+    return StructAttribute("stablehlo", name, read_parameters(reader))
 
 
-def _parameters(reader: Reader) -> dict[str, Attribute]:
+def read_parameters(reader: Reader) -> dict[str, Attribute]:
+    """Read `<key = value, …>`."""
     parameters: dict[str, Attribute] = {}
 
     def parameter() -> None:

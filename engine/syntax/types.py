@@ -10,6 +10,7 @@ from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType, elemen
 from ..ir.types import (
     Dimension,
     FunctionType,
+    FutureType,
     IntegerType,
     MemrefType,
     NoneType,
@@ -219,6 +220,8 @@ def _dialect_type(reader: Reader) -> Type:
         reader.expected("a type's name after '!'")
     if match[0] in ("!stablehlo.token", "!mhlo.token"):
         return TokenType()
+    if match[0] == "!stablehlo.future":
+        return _future(reader)
     if "." not in match[0] and not reader.text.startswith("<", match.end()):
         return reader.type_alias(match[0], start)
     if match[0] == "!quant.uniform":
@@ -226,6 +229,15 @@ def _dialect_type(reader: Reader) -> Type:
         return ScalarType(read_element_type(reader))
     body = reader.balanced("<") if reader.text.startswith("<", match.end()) else ""
     return OpaqueType(match[0] + body)
+
+
+def _future(reader: Reader) -> FutureType:
+    start = reader.position
+    types = _types(reader, "<")
+    wrong = next((found for found in types if not isinstance(found, TensorType)), None)
+    if wrong is not None or not types:
+        reader.fail(f"a future gives tensors, not {wrong or 'nothing'}", start)
+    return FutureType(types)
 
 
 def _dialect_element_type(reader: Reader) -> ElementType:

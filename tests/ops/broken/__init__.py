@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import control_flow, creation, elementwise, linear_algebra
+from . import control_flow, creation, elementwise, linear_algebra, processes
 from .stating import Broken
 
 BROKEN: list[tuple[str, Broken]] = [
@@ -10,10 +10,15 @@ BROKEN: list[tuple[str, Broken]] = [
     *creation.broken(),
     *control_flow.broken(),
     *linear_algebra.broken(),
+    *processes.broken(),
 ]
 """The mnemonic of an op; the label that is broken, and the operation that breaks it."""
 
-UNBREAKABLE: dict[tuple[str, str], str] = {**control_flow.UNBREAKABLE, **linear_algebra.UNBREAKABLE}
+UNBREAKABLE: dict[tuple[str, str], str] = {
+    **control_flow.UNBREAKABLE,
+    **linear_algebra.UNBREAKABLE,
+    **processes.UNBREAKABLE,
+}
 """Labels of ops that no operation of a text can break, and why."""
 
 __all__ = ["BROKEN", "UNBREAKABLE", "Broken"]

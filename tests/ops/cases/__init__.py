@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import contractions, elementwise, linear_algebra, movement
+from . import contractions, elementwise, linear_algebra, movement, processes
 from .drawing import Case, Cases, elements
 
 CASES: dict[str, Cases] = {
@@ -10,10 +10,12 @@ CASES: dict[str, Cases] = {
     **movement.CASES,
     **contractions.CASES,
     **linear_algebra.CASES,
+    **processes.CASES,
 }
 """For each op, how to make calls of it."""
 
 WITHOUT_CASES = {
+    **processes.WITHOUT_CASES,
     "stablehlo.while": "its regions need an interpreter",
     "stablehlo.if": "its regions need an interpreter",
     "stablehlo.case": "its regions need an interpreter",

@@ -1,0 +1,104 @@
+"""async_start and async_done: an op that is started at one place and waited for at another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..ir.module import Region
+from ..ir.types import FutureType, TensorType, Type
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from .regions import region_type, types_agree
+from .rules import listed
+from .values import tuple_of
+
+STARTABLE = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        *("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute"),
+        *("reduce_scatter", "slice", "dynamic_slice", "dynamic_update_slice"),
+    )
+)
+"""What `async_start` may start: the collective ops and the slices."""
+
+
+@dataclass(frozen=True)
+class AsyncStart(AskingOp):
+    """Starts the one op in `body` on `operands` and gives a future of its result.
+
+    Here the op is run at once, so the future holds the result already; `async_done` takes it out. The body may
+    hold one collective op or slice, uses its arguments only, and returns one value. The newest specification has
+    it; this one does not.
+    """
+
+    name = "stablehlo.async_start"
+    hlo_opcode = "async-start"
+    xla_name = "AsyncStart"
+    input_labels: ClassVar = {}
+
+    operands: tuple[TensorType, ...]
+    body: Region
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.operands):
+            yield holds("", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+        names = [operation.name for operation in self.body.block.operations] if self.body.blocks else []
+        yield "", len(names) == 2, "body must hold one op and its return"
+        startable = names[0] in STARTABLE
+        yield "", startable, f"body must hold a collective op or a slice, not {names[0]}"
+        body = region_type(self.body)
+        sentence = f"body takes {listed(body.inputs)}, the operands are {listed(self.operands)}"
+        yield "", types_agree(body.inputs, self.operands), sentence
+        yield "", len(body.results) == 1, f"body must return one value, not {len(body.results)}"
+        given = {value.name for value in self.body.block.arguments}
+        used = [value.name for value in self.body.block.operations[0].operands]
+        outer = next((name for name in used if name not in given), None)
+        yield "", outer is None, f"body uses {outer}, which is not one of its arguments"
+
+    def infer(self) -> Type:
+        return FutureType(region_type(self.body).results)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, RunRegion(0, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return (tuple_of(answer),)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """What the body holds has a cost of its own."""
+        return Cost(0, 0)
+
+
+@dataclass(frozen=True)
+class AsyncDone(Op):
+    """Waits for what `async_start` has started, and gives its result.
+
+    The newest specification has it; this one does not.
+    """
+
+    name = "stablehlo.async_done"
+    hlo_opcode = "async-done"
+    xla_name = "AsyncDone"
+    input_labels: ClassVar = {}
+
+    operand: FutureType
+
+    def constraints(self) -> Iterator[Constraint]:
+        count = len(self.operand.types)
+        yield "", count == 1, f"operand must be a future of one tensor, not of {count}"
+
+    def infer(self) -> Type:
+        return self.operand.types[0]
+
+    def evaluate(self, *operands: Array) -> Array:
+        found: Array = operands[0][0]
+        return found
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Nothing is copied."""
+        return Cost(0, 0)
+
+
+OPS: tuple[type[Op], ...] = (AsyncStart, AsyncDone)

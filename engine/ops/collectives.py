@@ -1,0 +1,312 @@
+"""all_gather, all_to_all, collective_broadcast and collective_permute: processes exchange what they hold.
+
+In a run of one process a group that holds it alone gives it back its own operands. What a group computes (`joined`)
+is written for any number of members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..indexing import (
+    IndexMap,
+    OperandMap,
+    all_gather_map,
+    all_to_all_map,
+    inverse_all_gather_map,
+    inverse_all_to_all_map,
+)
+from ..ir.types import Dimension, TensorType, Type
+from .collective_rules import (
+    FIRST,
+    ChannelHandle,
+    Collective,
+    channel_id,
+    check_shapes,
+    global_ids_constraint,
+    group_constraints,
+    pair_constraints,
+    zeros,
+)
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .op import Array, Constraint, Cost, Op
+from .process_groups import (
+    ALONE,
+    Grid,
+    IdTable,
+    ProcessId,
+    ReplicaGroups,
+    Strategy,
+    group_of,
+    replicas_or_all,
+    replicas_or_partitions,
+)
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class AllGather(Collective):
+    """Joins the operands of all processes of a group along `all_gather_dim`, in the group's order.
+
+    The groups are those of cross_replica without a channel, of flattened_ids with `use_global_device_ids`, and of
+    cross_replica_and_partition otherwise. Like MLIR's verifier it refuses operands of size 0 along
+    `all_gather_dim`. Specification: all_gather.
+    """
+
+    name = "stablehlo.all_gather"
+    hlo_opcode = "all-gather"
+    xla_name = "AllGather"
+    result_labels: ClassVar = {"shape": "C6", "element_type": "C6"}
+    group_labels: ClassVar = ("C2", "C3", "C4")
+
+    operands: tuple[TensorType, ...]
+    all_gather_dim: int
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+    results: tuple[TensorType, ...] = ()
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_all(channel_id(self.channel_handle), self.use_global_device_ids)
+
+    def constraints(self) -> Iterator[Constraint]:
+        dimension = self.all_gather_dim
+        for number, found in enumerate(self.operands):
+            yield holds("I1", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+            sentence = f"all_gather_dim {dimension} is outside rank {found.rank} of operand {number}"
+            yield "C1", 0 <= dimension < found.rank, sentence
+            yield "", found.shape[dimension] != 0, f"operand {number} has size 0 in dimension {dimension}"
+        yield global_ids_constraint("C5", self.use_global_device_ids, self.channel_handle)
+        yield from group_constraints(self)
+        if self.members is None:
+            for number, (given, made) in enumerate(zip(self.operands, self.results, strict=False)):
+                yield self._multiple(number, given, made)
+
+    def _multiple(self, number: int, given: TensorType, made: TensorType) -> Constraint:
+        """As long as the grid is not known: whole operands fit into the result."""
+        size = given.shape[self.all_gather_dim]
+        whole = made.shape[self.all_gather_dim] if made.rank == given.rank else None
+        sentence = (
+            f"result {number} has size {whole} in dimension {self.all_gather_dim}, no multiple of {size}"
+        )
+        return "C6", not size or whole is None or (whole % size == 0 and whole > 0), sentence
+
+    def infer(self) -> tuple[TensorType, ...]:
+        return tuple(found.with_shape(self._gathered(found.shape)) for found in self.operands)
+
+    def _gathered(self, shape: tuple[Dimension, ...]) -> tuple[Dimension, ...]:
+        sizes, size = list(shape), shape[self.all_gather_dim]
+        known = size is not None and self.members is not None
+        sizes[self.all_gather_dim] = (size or 0) * (self.members or 0) if known else None
+        return tuple(sizes)
+
+    def joined(self, operands: Sequence[Arrays]) -> Arrays:
+        """The results of each member of a group, from the operands of all of them."""
+        if len(operands) == 1:
+            return operands[0]
+        return tuple(np.concatenate(found, self.all_gather_dim) for found in zip(*operands, strict=True))
+
+    def evaluate(self, *operands: Array) -> Arrays:
+        self.process_groups(ALONE)
+        found = self.joined([operands])
+        check_shapes(found, self.results, "C6")
+        return found
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number, (found, result) in enumerate(zip(self.operands, self.results, strict=True)):
+            found_map = all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
+            yield OperandMap(number, found_map, number)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, (found, result) in enumerate(zip(self.operands, self.results, strict=True)):
+            found_map = inverse_all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
+            yield OperandMap(number, found_map, number)
+
+
+@dataclass(frozen=True)
+class AllToAll(Collective):
+    """Splits each operand along `split_dimension`, gives each process of the group a part, and joins what comes.
+
+    The process at place p of the group gets part p of everybody, and joins the parts along `concat_dimension` in
+    the group's order. The groups are those of cross_replica, with a channel of cross_partition.
+    Specification: all_to_all.
+    """
+
+    name = "stablehlo.all_to_all"
+    hlo_opcode = "all-to-all"
+    xla_name = "AllToAll"
+    result_labels: ClassVar = {"shape": "C9", "element_type": "C9"}
+    group_labels: ClassVar = ("C5", "C6", "C7")
+
+    operands: tuple[TensorType, ...]
+    split_dimension: int
+    concat_dimension: int
+    split_count: int
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def constraints(self) -> Iterator[Constraint]:
+        split, concat, count = self.split_dimension, self.concat_dimension, self.split_count
+        yield "C4", count > 0, f"split_count must be positive, not {count}"
+        for number, found in enumerate(self.operands):
+            yield holds("I1", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+            sentence = f"split_dimension {split} is outside rank {found.rank} of operand {number}"
+            yield "C1", 0 <= split < found.rank, sentence
+            sentence = f"concat_dimension {concat} is outside rank {found.rank} of operand {number}"
+            yield "C3", 0 <= concat < found.rank, sentence
+            size = found.shape[split]
+            sentence = (
+                f"dimension {split} of operand {number} (size {size}) cannot be split into {count} parts"
+            )
+            yield "C2", size is None or size % count == 0, sentence
+        yield from group_constraints(self)
+        width = self.replica_groups.width
+        sentence = f"replica_groups has groups of {width}, split_count is {count}"
+        yield "C8", width == count, sentence
+
+    def infer(self) -> tuple[TensorType, ...]:
+        return tuple(found.with_shape(self._exchanged(found.shape)) for found in self.operands)
+
+    def _exchanged(self, shape: tuple[Dimension, ...]) -> tuple[Dimension, ...]:
+        sizes = list(shape)
+        if self.split_dimension != self.concat_dimension:
+            split, concat = sizes[self.split_dimension], sizes[self.concat_dimension]
+            sizes[self.split_dimension] = None if split is None else split // self.split_count
+            sizes[self.concat_dimension] = None if concat is None else concat * self.split_count
+        return tuple(sizes)
+
+    def joined(self, operands: Sequence[Arrays], place: int) -> Arrays:
+        """The results of the member at `place` of a group, from the operands of all of them."""
+        if len(operands) == 1:
+            return operands[0]
+        parts = [
+            [np.split(found, self.split_count, self.split_dimension)[place] for found in column]
+            for column in zip(*operands, strict=True)
+        ]
+        return tuple(np.concatenate(column, self.concat_dimension) for column in parts)
+
+    def evaluate(self, *operands: Array) -> Arrays:
+        self.process_groups(ALONE)
+        return self.joined([operands], 0)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operands):
+            yield OperandMap(number, all_to_all_map(found.sizes, *self._exchange), number)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operands):
+            yield OperandMap(number, inverse_all_to_all_map(found.sizes, *self._exchange), number)
+
+    @property
+    def _exchange(self) -> tuple[int, int, int]:
+        return self.split_dimension, self.concat_dimension, self.split_count
+
+
+@dataclass(frozen=True)
+class CollectiveBroadcast(Collective):
+    """Gives every process of a group the operand of the group's first process; zeros to processes of no group.
+
+    The groups are those of cross_replica, with a channel of cross_partition. A quantized zero is the integer that
+    stands for it. Specification: collective_broadcast.
+    """
+
+    name = "stablehlo.collective_broadcast"
+    hlo_opcode = "collective-broadcast"
+    xla_name = "CollectiveBroadcast"
+    result_labels: ClassVar = {"shape": "C3", "element_type": "C3"}
+    group_labels: ClassVar = ("C1", "", "C2")
+
+    operand: TensorType
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield from group_constraints(self, covering=False)
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def joined(self, operands: Sequence[Arrays]) -> Arrays:
+        """The result of each member of a group, from the operands of all of them."""
+        return operands[0]
+
+    def evaluate(self, *operands: Array) -> Array:
+        groups = self.process_groups(ALONE) if self.replica_groups.ids else ()
+        if not group_of(groups, FIRST):
+            return zeros(self.operand)
+        return self.joined([operands])[0]
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the group's first process; without any group, none."""
+        if self.replica_groups.ids:
+            yield OperandMap(0, IndexMap.identity(self.operand.sizes))
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class CollectivePermute(Op):
+    """Sends `operand` from the source to the target of each pair; zeros to processes that are no target.
+
+    The pairs are of replicas (in each partition), with a channel of partitions (in each replica). A quantized
+    zero is the integer that stands for it. Specification: collective_permute.
+    """
+
+    name = "stablehlo.collective_permute"
+    hlo_opcode = "collective-permute"
+    xla_name = "CollectivePermute"
+    result_labels: ClassVar = {"shape": "C5", "element_type": "C5"}
+
+    operand: TensorType
+    source_target_pairs: IdTable
+    channel_handle: ChannelHandle | None = None
+
+    @property
+    def strategy(self) -> Strategy:
+        """How pairs of ids become pairs of processes."""
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield from pair_constraints(self.source_target_pairs)
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def sources(self, grid: Grid) -> dict[ProcessId, ProcessId]:
+        """For each process that is a target, the one whose operand it gets; `RunError` for ids that there are not."""
+        self.source_target_pairs.check("source_target_pairs", self.strategy, grid, "C4")
+        pairs = self.strategy.groups(self.source_target_pairs.rows, grid)
+        return {target: source for source, target in pairs}
+
+    def evaluate(self, *operands: Array) -> Array:
+        return operands[0] if FIRST in self.sources(ALONE) else zeros(self.operand)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the source; without any pair, none."""
+        if self.source_target_pairs.rows:
+            yield OperandMap(0, IndexMap.identity(self.operand.sizes))
+
+    inverse_index_maps = index_maps
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Elements are moved; nothing is computed."""
+        return Cost(0, super().cost(operand_types, result_types).result_bytes)
+
+
+OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectiveBroadcast, CollectivePermute)

@@ -1,0 +1,113 @@
+"""Meshes: process ids laid out along named axes, and the groups that some of the axes make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+
+from ..ir.attributes import (
+    ArrayAttribute,
+    Attribute,
+    DenseAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    StructAttribute,
+    SymbolAttribute,
+)
+
+MOST_IDS = 1 << 16
+"""Ids of a mesh that are written out; more processes than that, no run has."""
+Axes = dict[str, int]
+
+
+def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
+    """The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`, row by row.
+
+    The ids are laid out with the mesh's sizes; those that differ only along `axes` are a group, in the order of
+    `axes`. `(2)4` of an axis is the part of size 4 that lies inside of 2 others. `ValueError` says what is wrong.
+    """
+    mesh = stated.parameters.get("mesh")
+    if isinstance(mesh, SymbolAttribute):
+        raise ValueError(f"the mesh @{mesh.root} is not defined")
+    if not isinstance(mesh, StructAttribute) or mesh.name != "mesh":
+        raise ValueError("mesh must be #stablehlo.mesh<…> or the name of one")
+    axes = dict(_axes(mesh))
+    count = prod(axes.values())
+    if count > MOST_IDS:
+        raise ValueError(f"the mesh has {count:,} ids; at most {MOST_IDS:,} are read")
+    parts = _parts(axes, list(_references(stated.parameters.get("axes"), axes)))
+    ids = _ids(mesh, count).reshape([size for _, size in parts])
+    inside = sorted((place for place, _ in parts if place >= 0), key=int)
+    numbers = [place for place, _ in parts]
+    order = [k for k, place in enumerate(numbers) if place < 0] + [numbers.index(place) for place in inside]
+    width = prod(size for place, size in parts if place >= 0)
+    rows = ids.transpose(order).reshape(count // width if width else 0, width)
+    return tuple(map(tuple, rows.tolist()))
+
+
+def _axes(mesh: StructAttribute) -> Iterator[tuple[str, int]]:
+    seen = set()
+    for axis in _listed(mesh.parameters.get("axes")):
+        name, size = axis.parameters.get("name"), axis.parameters.get("size")
+        if not isinstance(name, StringAttribute) or not isinstance(size, IntegerAttribute) or size.value < 0:
+            raise ValueError("an axis of a mesh has a name and a size")
+        if name.value in seen:
+            raise ValueError(f"the mesh has two axes '{name.value}'")
+        seen.add(name.value)
+        yield name.value, size.value
+
+
+Reference = tuple[str, int, int]
+"""An axis, the size of what is before the part of it that is meant, and the size of the part."""
+
+
+def _references(stated: Attribute | None, axes: Axes) -> Iterator[Reference]:
+    for reference in _listed(stated):
+        name = reference.parameters.get("name")
+        if not isinstance(name, StringAttribute) or name.value not in axes:
+            wanted = name.value if isinstance(name, StringAttribute) else ""
+            raise ValueError(f"the mesh has no axis '{wanted}'; it has {', '.join(axes) or 'none'}")
+        part = reference.parameters.get("sub_axis_info")
+        if isinstance(part, StructAttribute):
+            before, size = (_integer(part, key) for key in ("pre_size", "size"))
+            if before < 1 or size < 1 or axes[name.value] % (before * size):
+                raise ValueError(f"({before}){size} is no part of axis '{name.value}', of {axes[name.value]}")
+            yield name.value, before, size
+        else:
+            yield name.value, 1, axes[name.value]
+
+
+def _parts(axes: Axes, references: list[Reference]) -> list[tuple[int, int]]:
+    """Each axis cut at its references: for each part, the number of the reference that it is (or -1), its size."""
+    parts: list[tuple[int, int]] = []
+    for name, whole in axes.items():
+        done = 1
+        for before, size, place in sorted((b, s, k) for k, (n, b, s) in enumerate(references) if n == name):
+            if before < done or (done and before % done):
+                raise ValueError(f"parts of axis '{name}' overlap")
+            parts += [(-1, before // done), (place, size)]
+            done = before * size
+        parts.append((-1, whole // done if done else 1))
+    return parts
+
+
+def _ids(mesh: StructAttribute, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    stated = mesh.parameters.get("device_ids")
+    if stated is None:
+        return np.arange(count)
+    if not isinstance(stated, DenseAttribute) or stated.data.size != count:
+        raise ValueError(f"device_ids must hold {count} ids, as many as the mesh has")
+    return np.asarray(stated.data.reshape(-1), np.int64)
+
+
+def _integer(part: StructAttribute, key: str) -> int:
+    found = part.parameters.get(key)
+    return found.value if isinstance(found, IntegerAttribute) else 0
+
+
+def _listed(stated: Attribute | None) -> tuple[StructAttribute, ...]:
+    if not isinstance(stated, ArrayAttribute):
+        raise ValueError("axes must be a list")
+    return tuple(item for item in stated.elements if isinstance(item, StructAttribute))

@@ -1,0 +1,43 @@
+"""Values that are no tensors: tuples of values, and tokens, which hold nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def tuple_of(values: Sequence[Array]) -> Array:
+    """The values as one: an array of objects, of one dimension.
+
+    It is a view, so that whoever counts bytes takes notice of it: its own few are not what it keeps alive.
+    """
+    found = np.empty(len(values), object)
+    for number, value in enumerate(values):
+        found[number] = value
+    return found.view()
+
+
+def is_tuple(value: Array) -> bool:
+    """Whether `value` holds other values."""
+    return value.dtype.hasobject
+
+
+def token() -> Array:
+    """A token: it is there, and that is all."""
+    return np.empty((0,), np.bool_)
+
+
+def leaves(value: Array) -> Iterator[Array]:
+    """The arrays without objects that `value` is, or that are somewhere in it, in order."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if is_tuple(found):
+            waiting.extend(reversed(found.tolist()))
+        else:
+            yield found
