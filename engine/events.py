@@ -6,9 +6,11 @@ These are calls and not objects: there are some hundred thousand a second.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Protocol
 
 from .ops.op import Array
+from .scalar_loops import Outcome, ScalarLoop
 
 
 @dataclass(slots=True)
@@ -24,8 +26,35 @@ class FrameEntered:
     arguments: tuple[Array, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Iterated:
+    """Whole iterations of a `while` over scalars, told together: two frames each, every step with its result."""
+
+    loop: ScalarLoop
+    outcome: Outcome
+    step: int
+    """The first of the steps."""
+    frame: int
+    """The first of the frames; condition and body take turns."""
+    depth: int
+    parent: int
+    opener: int
+    """The step of the `while`."""
+    iteration: int
+
+
+class Loops(Enum):
+    """How somebody wants to hear of loops over scalars."""
+
+    STEP_BY_STEP = auto()
+    TOGETHER = auto()
+    UNHEARD = auto()
+
+
 class Listener(Protocol):
     """Is told what happens."""
+
+    loops: Loops
 
     def op_started(self, op: int, frame: int, depth: int) -> None:
         """The next step begins: an op of the frame `frame`, `depth` frames below the entry."""
@@ -36,12 +65,17 @@ class Listener(Protocol):
     def frame_entered(self, entered: FrameEntered) -> None:
         """A function or a region begins."""
 
+    def iterated(self, told: Iterated) -> None:
+        """Iterations have been done, if loops are to be told together."""
+
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """The entry function has returned."""
 
 
 class Unheard:
-    """Listens to nothing but the end; loops over scalars may hurry then."""
+    """Listens to nothing but the end."""
+
+    loops = Loops.UNHEARD
 
     def __init__(self) -> None:
         self.results: tuple[Array, ...] = ()
@@ -53,6 +87,9 @@ class Unheard:
         """Not wanted."""
 
     def frame_entered(self, entered: FrameEntered) -> None:
+        """Not wanted."""
+
+    def iterated(self, told: Iterated) -> None:
         """Not wanted."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .errors import Diagnostic, ProgramError
@@ -26,9 +29,22 @@ class Loaded:
 
 def load(source: Source, limits: Limits = DEFAULT_LIMITS) -> Loaded:
     """Parses and verifies; never raises `ProgramError`."""
+    with _uncollected():
+        try:
+            module = parse_module(source, op_table(), limits)
+        except ProgramError as error:
+            return Loaded(source, None, None, (error.diagnostic(),))
+        verified = verify(module, op_table())
+        return Loaded(source, module, verified.program, verified.diagnostics)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector, which would look again and again at a growing tree that has no garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
-        module = parse_module(source, op_table(), limits)
-    except ProgramError as error:
-        return Loaded(source, None, None, (error.diagnostic(),))
-    verified = verify(module, op_table())
-    return Loaded(source, module, verified.program, verified.diagnostics)
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -16,7 +16,7 @@ import numpy as np
 
 from .entry import check_inputs, find_entry, fits
 from .errors import LimitError, ProgramError, RunError
-from .events import FrameEntered, Listener, Unheard
+from .events import FrameEntered, Iterated, Listener, Loops, Unheard
 from .frames import Frame, Lanes, Snapshot, Values, copied
 from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
@@ -29,6 +29,8 @@ from .scalar_loops import ScalarLoop, scalar_loop
 
 _SMALL = 512
 """Bytes of an array that owns its memory and is too small to be worth counting."""
+_TOGETHER = 4096
+"""Iterations of a loop over scalars that are told together at most."""
 
 
 class Interpreter:
@@ -130,9 +132,9 @@ class Interpreter:
         listener: Listener,
     ) -> None:
         """Finishes the op with its results, or opens the frame that it asks for."""
-        if isinstance(answer, Ask) and isinstance(answer.state, Loop) and isinstance(listener, Unheard):
-            answer = self._hurried(frame, bound, answer)
         if isinstance(answer, Ask):
+            if isinstance(answer.state, Loop) and answer.state.testing:
+                answer = self._iterated(frame, bound, step, answer, listener)
             listener.frame_entered(self._open(frame, bound, step, answer))
             return
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
@@ -148,22 +150,32 @@ class Interpreter:
             raise self._out_of_memory(bound)
         listener.op_finished(step, results)
 
-    def _hurried(self, frame: Frame, bound: BoundOperation, ask: Ask) -> Ask | tuple[Array, ...]:
-        """Iterates a loop over scalars as far as it may go, since nobody wants to hear of its steps."""
+    def _iterated(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener) -> Ask:
+        """Iterates a loop over scalars as far as it may go, unless its steps are wanted one by one."""
+        if listener.loops is Loops.STEP_BY_STEP:
+            return ask
         assert isinstance(bound.op, While)
         if bound.id not in self._loops:
             condition, body = (self.program.blocks[number] for number in bound.regions)
             self._loops[bound.id] = scalar_loop(condition, body, bound.op.operand)
         loop, state = self._loops[bound.id], ask.state
-        if loop is None or not state.testing:
+        if loop is None:
             return ask
-        each = loop.condition_steps + loop.body_steps
-        most = max(0, self._stop - self.step_count - loop.condition_steps) // each
-        outcome = loop.run(state.values, frame.values, most, self._deadline)
-        self.step_count += outcome.iterations * each + outcome.ended * loop.condition_steps
-        self.frame_count += outcome.iterations * 2 + outcome.ended
-        if outcome.ended:
-            return outcome.values
+        most = max(0, self._stop - self.step_count) // len(loop.ops)
+        keep = listener.loops is Loops.TOGETHER
+        outcome = loop.run(
+            state.values, frame.values, min(most, _TOGETHER) if keep else most, self._deadline, keep=keep
+        )
+        if not outcome.iterations:
+            return ask
+        depth = len(self.frames)
+        listener.iterated(
+            Iterated(
+                loop, outcome, self.step_count, self.frame_count, depth, frame.number, step, state.iteration
+            )
+        )
+        self.step_count += outcome.iterations * len(loop.ops)
+        self.frame_count += outcome.iterations * 2
         return bound.op.test(outcome.values, state.iteration + outcome.iterations)
 
     def _open(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask) -> FrameEntered:

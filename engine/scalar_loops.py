@@ -1,4 +1,4 @@
-"""`while` over scalars without events: where nobody listens, its regions run as lists of plain functions.
+"""`while` over scalars, many iterations at once: its regions run as lists of plain functions.
 
 Same values, same numbers of steps and frames; what is saved is the bookkeeping around each of them.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -47,8 +48,8 @@ class Outcome:
 
     values: tuple[Array, ...]
     iterations: int
-    ended: bool
-    """Whether the condition is false of `values`; it has been run for them then."""
+    rows: tuple[tuple[Any, ...], ...]
+    """For each iteration every slot, if that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -65,36 +66,59 @@ class ScalarLoop:
     body: tuple[Instruction, ...]
     body_arguments: tuple[int, ...]
     answers: tuple[int, ...]
-    condition_steps: int
-    body_steps: int
+    condition_results: tuple[int, ...]
+    """The slot of each operation's result, constants among them, the end of the region left out."""
+    body_results: tuple[int, ...]
+    ops: tuple[int, ...]
+    """The number of each operation of an iteration, the ends of the regions included."""
+    blocks: tuple[int, int]
 
     def run(
-        self, values: tuple[Array, ...], outer: Mapping[int, Array], iterations: int, deadline: float
+        self,
+        values: tuple[Array, ...],
+        outer: Mapping[int, Array],
+        iterations: int,
+        deadline: float,
+        *,
+        keep: bool,
     ) -> Outcome:
-        """Iterates from `values` until the condition is false, `iterations` are done or the time is over."""
+        """Iterates from `values` until the condition is false, `iterations` are done or the time is over.
+
+        The condition that is false is not counted, it remains to be run. With `keep` every value is kept.
+        """
+        slots = self._filled(outer)
+        current: Sequence[Any] = [value[()] for value in values]
+        rows: list[tuple[Any, ...]] = []
+        done = 0
+        while done < iterations:
+            if done % _PATIENCE == _PATIENCE - 1 and perf_counter() >= deadline:
+                break
+            for slot, value in zip(self.condition_arguments, current, strict=True):
+                slots[slot] = value
+            _execute(self.condition, slots)
+            if not slots[self.holds]:
+                break
+            for slot, value in zip(self.body_arguments, current, strict=True):
+                slots[slot] = value
+            _execute(self.body, slots)
+            current = [slots[slot] for slot in self.answers]
+            done += 1
+            if keep:
+                rows.append(tuple(slots))
+        return Outcome(tuple(map(np.asarray, current)), done, tuple(rows))
+
+    def _filled(self, outer: Mapping[int, Array]) -> list[Any]:
         slots: list[Any] = [None] * self.slots
         for number, slot in self.outer:
             slots[slot] = outer[number][()]
         for slot, value in self.constants:
             slots[slot] = value
-        current: Sequence[Any] = [value[()] for value in values]
-        for done in range(iterations):
-            if done % _PATIENCE == _PATIENCE - 1 and perf_counter() >= deadline:
-                return _outcome(current, done, ended=False)
-            for slot, value in zip(self.condition_arguments, current, strict=True):
-                slots[slot] = value
-            _execute(self.condition, slots)
-            if not slots[self.holds]:
-                return _outcome(current, done, ended=True)
-            for slot, value in zip(self.body_arguments, current, strict=True):
-                slots[slot] = value
-            _execute(self.body, slots)
-            current = [slots[slot] for slot in self.answers]
-        return _outcome(current, iterations, ended=False)
+        return slots
 
-
-def _outcome(values: Sequence[Any], iterations: int, *, ended: bool) -> Outcome:
-    return Outcome(tuple(map(np.asarray, values)), iterations, ended)
+    @cached_property
+    def result_slots(self) -> tuple[int | None, ...]:
+        """For each step of an iteration the slot of its result; `None` for the ends of the regions."""
+        return (*self.condition_results, None, *self.body_results, None)
 
 
 def _execute(instructions: tuple[Instruction, ...], slots: list[Any]) -> None:
@@ -124,8 +148,10 @@ def scalar_loop(condition: BoundBlock, body: BoundBlock, arguments: Sequence[Any
         compiled[1],
         taken[1],
         given[1],
-        len(condition.operations),
-        len(body.operations),
+        tuple(numbers.slot(bound.results[0]) for bound in condition.operations[:-1]),
+        tuple(numbers.slot(bound.results[0]) for bound in body.operations[:-1]),
+        tuple(bound.id for block in (condition, body) for bound in block.operations),
+        (condition.id, body.id),
     )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from engine.debugger.address import Address, argument, result
 from engine.debugger.recording import Recording
 from engine.errors import InputError, LimitError, RunError
-from engine.events import Unheard
+from engine.events import Loops, Unheard
 from engine.frontend import load
 from engine.interpreter import Interpreter, results_of
 from engine.limits import DEFAULT_LIMITS
@@ -75,6 +77,50 @@ def test_loops_over_scalars(element_type: str, start: int, step: int) -> None:
     for mine, wanted in zip(results_of(found, inputs), recording.results() or (), strict=True):
         assert same_bits(mine, wanted)
     assert steps_unheard(found, inputs) == (recording.step_count, recording.frame_count)
+
+
+@pytest.mark.parametrize("element_type", sorted(LOOPS))
+def test_iterations_told_together_are_recorded_like_single_steps(element_type: str) -> None:
+    found = program(counting(element_type, LOOPS[element_type]))
+    dtype = found.entry.function.arguments[0].type.element_type.dtype  # type: ignore[union-attr, attr-defined]
+    inputs = [np.array(value, dtype) for value in (3, 7)]
+    together, stepwise = Recording(found, inputs), Recording(found, inputs)
+    stepwise.loops = Loops.STEP_BY_STEP
+    for recording in (together, stepwise):
+        assert recording.record().kind == "done"
+    for name in ("op", "frame", "depth"):
+        columns = (getattr(recording, f"{name}_column") for recording in (together, stepwise))
+        assert np.array_equal(*columns), name
+    for mine, theirs in zip(together.frame_columns(0, 10**6), stepwise.frame_columns(0, 10**6), strict=True):
+        assert np.array_equal(mine, theirs)
+    for address in every_address(stepwise):
+        assert same_bits(together.value(address), stepwise.value(address)), address
+
+
+def every_address(recording: Recording) -> Iterator[Address]:
+    for step, op in enumerate(recording.op_column):
+        for index in range(len(recording.program.ops[op].results)):
+            yield result(step, index)
+    for frame, block in enumerate(recording.frame_block):
+        for index in range(len(recording.program.blocks[block].arguments)):
+            yield argument(frame, index)
+
+
+def test_what_was_dropped_of_a_loop_is_computed_again() -> None:
+    found = program(counting("i32", LOOPS["i32"]).replace("dense<20>", "dense<30000>"))
+    inputs = [np.array(value, np.int32) for value in (3, 7)]
+    small = Recording(found, inputs, replace(DEFAULT_LIMITS, recording_bytes=1 << 18))
+    large = Recording(found, inputs)
+    assert small.record().kind == large.record().kind == "done"
+    assert small.kept_bytes < large.kept_bytes
+    for step in (9, 5000, 100_000, small.step_count - 5):
+        address = result(step)
+        if recorded_result(large, step):
+            assert same_bits(small.value(address), large.value(address))
+
+
+def recorded_result(recording: Recording, step: int) -> bool:
+    return bool(recording.program.ops[int(recording.op_column[step])].results)
 
 
 def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, int]:

@@ -31,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     "verifier": {"indexing", "ir", "ops", "program"},
     "frontend": {"indexing", "ir", "ops", "program", "syntax", "verifier"},
     "inputs": {"ir", "ops", "syntax"},
-    "events": {"ops"},
+    "events": {"ops", "scalar_loops"},
     "memory": {"ops"},
     "frames": {"memory", "ops", "program"},
     "entry": {"ir", "ops", "program"},

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Diagnostic, ProgramError
-from ..events import FrameEntered
+from ..events import FrameEntered, Iterated, Loops
 from ..frames import Snapshot
 from ..interpreter import Interpreter
 from ..ir.types import Type
@@ -26,6 +26,7 @@ from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
 from ..program import BoundProgram
 from .address import Address
+from .loop_values import LoopValues
 from .value_store import ValueStore
 
 NONE = 0xFFFFFFFF
@@ -46,6 +47,8 @@ class State:
 
 class Recording:
     """One run of `program` on `inputs`; `record` makes it longer, everything else only reads."""
+
+    loops = Loops.TOGETHER
 
     def __init__(
         self,
@@ -237,6 +240,25 @@ class Recording:
         if entered.arguments:
             self._store.put(2 * entered.frame + 1, entered.arguments)
 
+    def iterated(self, told: Iterated) -> None:
+        """Iterations of a loop over scalars: the same columns, filled at once."""
+        count, steps = told.outcome.iterations, len(told.loop.ops)
+        first = len(told.loop.condition_results) + 1
+        frames = np.arange(told.frame, told.frame + 2 * count, dtype=np.uint32)
+        offsets = np.arange(count, dtype=np.uint32) * steps + told.step
+        _extend(self._op, np.tile(np.array(told.loop.ops, np.uint32), count))
+        _extend(self._frame, np.repeat(frames, np.tile([first, steps - first], count)))
+        _extend(self._depth, np.full(count * steps, told.depth, np.uint16))
+        _extend(self._finish, np.arange(told.step, told.step + count * steps, dtype=np.uint32))
+        columns = self._frame_columns
+        _extend(columns["block"], np.tile(np.array(told.loop.blocks, np.uint32), count))
+        _extend(columns["parent"], np.full(2 * count, told.parent, np.uint32))
+        _extend(columns["opener"], np.full(2 * count, told.opener, np.uint32))
+        iterations = np.arange(told.iteration, told.iteration + count, dtype=np.uint32)
+        _extend(columns["iteration"], np.repeat(iterations, 2))
+        _extend(columns["start"], np.stack([offsets, offsets + np.uint32(first)], axis=1).reshape(-1))
+        self._store.put_loop(LoopValues.of(told))
+
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """The end."""
         self._results = results
@@ -280,8 +302,14 @@ class Recording:
         return replay.found
 
 
+def _extend(target: column[int], values: NDArray[Any]) -> None:
+    target.frombytes(np.ascontiguousarray(values).tobytes())
+
+
 class _Replay:
     """Listens to a part of the run that is done again; what was dropped is kept once more."""
+
+    loops = Loops.STEP_BY_STEP
 
     def __init__(self, store: ValueStore, wanted: int) -> None:
         self._store, self._wanted = store, wanted
@@ -297,6 +325,9 @@ class _Replay:
     def frame_entered(self, entered: FrameEntered) -> None:
         """Keeps the arguments of a frame."""
         self._keep(2 * entered.frame + 1, entered.arguments)
+
+    def iterated(self, told: Iterated) -> None:
+        """Never told."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """Known already."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 
 from ..memory import Ledger, owner
 from ..ops.op import Array
+from .loop_values import LoopValues
 
 Arrays = tuple[Array, ...]
 _MOSTLY_UNUSED = 4
@@ -25,6 +26,8 @@ class ValueStore:
     def __init__(self, budget: int, inputs: Arrays = ()) -> None:
         self.budget = budget
         self._values: OrderedDict[int, Arrays] = OrderedDict()
+        self._loops: deque[LoopValues] = deque()
+        self._loop_bytes = 0
         self._count = 0
         self._small_bytes = 0
         self._ledger = Ledger()
@@ -35,7 +38,7 @@ class ValueStore:
     @property
     def bytes(self) -> int:
         """Bytes of the buffers that the values kept here hold."""
-        return self._ledger.bytes + self._small_bytes
+        return self._ledger.bytes + self._small_bytes + self._loop_bytes
 
     def __contains__(self, key: int) -> bool:
         return key in self._values
@@ -45,7 +48,17 @@ class ValueStore:
 
     def get(self, key: int) -> Arrays | None:
         """The values, if they are still here."""
-        return self._values.get(key)
+        found = self._values.get(key)
+        return self._of_loop(key) if found is None else found
+
+    def _of_loop(self, key: int) -> Arrays | None:
+        return next((found for loop in self._loops if (found := loop.get(key)) is not None), None)
+
+    def put_loop(self, values: LoopValues) -> None:
+        """Keeps the values of iterations that were told together."""
+        self._loops.append(values)
+        self._loop_bytes += values.nbytes
+        self._shrink()
 
     def put(self, key: int, arrays: Arrays) -> None:
         """Keeps `arrays`, then drops the oldest values until the budget holds; the newest always stay."""
@@ -59,10 +72,21 @@ class ValueStore:
                 self._small_bytes += array.nbytes
             else:
                 self._hold(key, array)
-        while self._ledger.bytes + self._small_bytes + ENTRY_BYTES * self._count > self.budget:
-            if len(self._values) == 1:
-                break
-            self._drop_oldest()
+        if (
+            self._ledger.bytes + self._small_bytes + self._loop_bytes + ENTRY_BYTES * self._count
+            > self.budget
+        ):
+            self._shrink()
+
+    def _shrink(self) -> None:
+        while (
+            self.bytes + ENTRY_BYTES * self._count > self.budget and len(self._values) + len(self._loops) > 1
+        ):
+            oldest = next(iter(self._values), None)
+            if self._loops and (oldest is None or self._loops[0].first_key < oldest):
+                self._loop_bytes -= self._loops.popleft().nbytes
+            else:
+                self._drop_oldest()
 
     def _hold(self, key: int, array: Array) -> None:
         buffer = id(owner(array))

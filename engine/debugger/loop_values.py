@@ -1,0 +1,75 @@
+"""The values of many iterations of a loop over scalars, one array for each op instead of one for each step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..events import Iterated
+from ..ops.op import Array
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class LoopValues:
+    """Iterations that were told together; `columns` has, by slot, the values of all of them."""
+
+    told: Iterated
+    columns: Mapping[int, Array]
+
+    @classmethod
+    def of(cls, told: Iterated) -> LoopValues:
+        """The rows of the outcome as columns."""
+        loop = told.loop
+        wanted = {
+            *(slot for slot in loop.result_slots if slot is not None),
+            *loop.condition_arguments,
+            *loop.body_arguments,
+        }
+        by_slot = list(zip(*told.outcome.rows, strict=True))
+        return cls(told, {slot: _column(by_slot[slot]) for slot in wanted})
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        return sum(column.nbytes for column in self.columns.values())
+
+    @property
+    def first_key(self) -> int:
+        """The least key of a step here."""
+        return 2 * self.told.step
+
+    def get(self, key: int) -> Arrays | None:
+        """The results of a step (an even key) or the arguments of a frame (an odd one), if they are here."""
+        return self._arguments(key // 2) if key % 2 else self._results(key // 2)
+
+    def _results(self, step: int) -> Arrays | None:
+        slots = self.told.loop.result_slots
+        iteration, position = divmod(step - self.told.step, len(slots))
+        slot = slots[position]
+        if not 0 <= iteration < self.told.outcome.iterations or slot is None:
+            return None
+        return (self._value(slot, iteration),)
+
+    def _arguments(self, frame: int) -> Arrays | None:
+        iteration, is_body = divmod(frame - self.told.frame, 2)
+        if not 0 <= iteration < self.told.outcome.iterations:
+            return None
+        loop = self.told.loop
+        slots = loop.body_arguments if is_body else loop.condition_arguments
+        return tuple(self._value(slot, iteration) for slot in slots)
+
+    def _value(self, slot: int, iteration: int) -> Array:
+        value = np.array(self.columns[slot][iteration])
+        value.flags.writeable = False
+        return value
+
+
+def _column(values: tuple[object, ...]) -> Array:
+    first = values[0]
+    column = np.empty(len(values), np.asarray(first).dtype)
+    column[:] = values
+    return column
