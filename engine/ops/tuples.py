@@ -10,6 +10,7 @@ from ..indexing import IndexMap, OperandMap
 from ..ir.types import MemrefType, TensorType, TokenType, TupleType, Type
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Cost, Op
+from .sized_integers import Int32
 from .values import tuple_of
 
 
@@ -64,7 +65,7 @@ class GetTupleElement(Op):
     result_labels: ClassVar = {"element_type": "C2", "shape": "C2"}
 
     operand: TupleType
-    index: int
+    index: Int32
 
     def constraints(self) -> Iterator[Constraint]:
         count = len(self.operand.types)

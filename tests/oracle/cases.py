@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -46,6 +46,8 @@ class Case:
     """Or as a part of the largest magnitude, where the order of summation is open."""
     interpreter_only: bool = False
     """Whether XLA refuses to compile it."""
+    parallel: bool = False
+    """Whether the reference interpreter wants to be told that it runs a grid of processes, of one process here."""
 
     @property
     def operands(self) -> tuple[Array, ...]:
@@ -74,7 +76,20 @@ class Case:
             f"%a{number} = stablehlo.constant {literal(value, found)}"
             for number, (value, found) in enumerate(zip(self.operands, self.types, strict=True))
         ]
+        if self.parallel:
+            process = replace(self, statement=self._in_a_grid, parallel=False, functions="")
+            return process.literal_program + self.program.replace("@main", "@process")
         return self._readable_function("@main", "", lines) + self.functions
+
+    @property
+    def _in_a_grid(self) -> str:
+        """A call of `@process` as the only process of a grid."""
+        count = len(self.results)
+        given = ", ".join(f"%a{number}" for number in range(len(self.types)))
+        return (
+            f'%r{"" if count == 1 else f":{count}"} = "interpreter.run_parallel"({given}) '
+            f"{{programs = [[@process]]}} : ({typed(*self.types)}) -> ({typed(*self.results)})"
+        )
 
     def function(self, number: int) -> str:
         """As private functions of a batch, under names of their own."""

@@ -88,6 +88,7 @@ def _tuples() -> Iterator[tuple[str, Broken]]:
     get = "get_tuple_element"
     yield get, ("I1", stated(get, [element], [element], index=number(0, I32)))
     yield get, ("I2", stated(get, [pair], [element], index=TEXT))
+    yield get, ("I2", stated(get, [pair], [element], index=number(0)))
     yield get, ("C1", stated(get, [pair], [element], index=number(2, I32)))
     yield get, ("C1", stated(get, [pair], [element], index=number(-1, I32)))
     yield get, ("C2", stated(get, [pair], [element], index=number(1, I32)))

@@ -13,6 +13,7 @@ from . import (
     elementwise,
     gather_scatter,
     linear_algebra,
+    processes,
     reductions,
 )
 
@@ -25,6 +26,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **gather_scatter.GENERATORS,
     **reductions.GENERATORS,
     **linear_algebra.GENERATORS,
+    **processes.GENERATORS,
 }
 
 UNSAFE: dict[str, SearchStrategy[Case]] = {
@@ -33,8 +35,9 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
     **gather_scatter.UNSAFE,
     **dynamic_slices.UNSAFE,
     **linear_algebra.UNSAFE,
+    **processes.UNSAFE,
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""
 
-REFUSED: frozenset[str] = frozenset({*linear_algebra.REFUSED})
+REFUSED: frozenset[str] = frozenset({*linear_algebra.REFUSED, *processes.REFUSED})
 """Ops that the reference interpreter does not have: XLA alone answers for them."""
