@@ -21,7 +21,7 @@ from .ops.elementwise import Elementwise
 from .ops.op import Array, Op
 from .program import BoundBlock, BoundOperation
 
-_OPERATORS: Mapping[np.ufunc, Callable[..., Any]] = {
+_OPERATORS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     np.add: operator.add,
     np.subtract: operator.sub,
     np.multiply: operator.mul,

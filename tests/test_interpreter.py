@@ -82,7 +82,7 @@ def test_loops_over_scalars(element_type: str, start: int, step: int) -> None:
 @pytest.mark.parametrize("element_type", sorted(LOOPS))
 def test_iterations_told_together_are_recorded_like_single_steps(element_type: str) -> None:
     found = program(counting(element_type, LOOPS[element_type]))
-    dtype = found.entry.function.arguments[0].type.element_type.dtype  # type: ignore[union-attr, attr-defined]
+    dtype = found.entry.function.arguments[0].type.element_type.dtype  # type: ignore[union-attr]
     inputs = [np.array(value, dtype) for value in (3, 7)]
     together, stepwise = Recording(found, inputs), Recording(found, inputs)
     stepwise.loops = Loops.STEP_BY_STEP

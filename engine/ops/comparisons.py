@@ -15,7 +15,7 @@ from ..ir.types import TensorType, is_quantized
 from . import numeric
 from .elementwise import Elementwise, differing, same_shapes
 from .kinds import TENSOR, TENSOR_OR_PER_TENSOR, holds, kind_of, same_baseline
-from .numeric import computed, converted
+from .numeric import Compute, computed, converted
 from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantized
 
@@ -100,7 +100,7 @@ class Compare(Elementwise):
         return TensorType(merged_shape(self.lhs.shape, self.rhs.shape), I1)
 
     @cached_property
-    def direct(self) -> np.ufunc | None:
+    def direct(self) -> Compute | None:
         if self.compare_type is CompareType.TOTALORDER:
             return None
         return self._direct_if_exact(_COMPARE[self.comparison_direction])

@@ -18,7 +18,7 @@ from ..ir.attributes import Attribute
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
-from .numeric import PRECISE, WIDE, Compute, Widening, computed
+from .numeric import BLOCK, PRECISE, WIDE, Compute, Widening, computed
 from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantize_op_quantize
 
@@ -68,17 +68,17 @@ class Elementwise(Op):
         return any(map(is_quantized, self.inputs))
 
     @cached_property
-    def direct(self) -> np.ufunc | None:
-        """NumPy's function, if it is all that there is to do: nothing is widened, nothing rounded."""
+    def direct(self) -> Compute | None:
+        """The function, if it is all that there is to do: nothing is widened, nothing rounded."""
         return self._direct_if_exact(self.function)
 
-    def _direct_if_exact(self, compute: Compute) -> np.ufunc | None:
+    def _direct_if_exact(self, compute: Compute) -> Compute | None:
         types = (*(found.element_type for found in self.inputs), self.result_type.element_type)
         exact = not any(
             found.dtype in self.wide or found.name == "tf32" or isinstance(found, QuantizedType)
             for found in types
         )
-        return compute if exact and isinstance(compute, np.ufunc) else None
+        return compute if exact else None
 
     def evaluate(self, *operands: Array) -> Array:
         """The caller sees to it that NumPy gives no warnings."""
@@ -86,7 +86,8 @@ class Elementwise(Op):
         if direct is None:
             return self.computed(*operands)
         for operand in operands:
-            if 0 in operand.strides:
+            # Ours are made of several of NumPy's, which is done block by block where there is much to do.
+            if 0 in operand.strides or (operand.size > BLOCK and not isinstance(direct, np.ufunc)):
                 return self.computed(*operands)
         return np.asarray(direct(*operands))
 

@@ -53,7 +53,7 @@ def computed(
     return value if shape is None else np.broadcast_to(value, shape)
 
 
-_BLOCK = 1 << 15
+BLOCK = 1 << 15
 """Elements computed at once, so that what is wide stays in the processor's cache and takes no memory."""
 
 
@@ -62,12 +62,12 @@ def _by_blocks(function: Compute, operands: tuple[Array, ...], result: ElementTy
         return rounded(np.asarray(function(*(widened(part, wide) for part in parts))), result)
 
     full = [operand for operand in operands if operand.ndim]
-    if not full or full[0].size <= _BLOCK or any(operand.shape != full[0].shape for operand in full):
+    if not full or full[0].size <= BLOCK or any(operand.shape != full[0].shape for operand in full):
         return block(*operands)
     flat = [operand.reshape(-1) if operand.ndim else operand for operand in operands]
     value = np.empty(full[0].size, result.dtype)
-    for start in range(0, value.size, _BLOCK):
-        here = slice(start, start + _BLOCK)
+    for start in range(0, value.size, BLOCK):
+        here = slice(start, start + BLOCK)
         value[here] = block(*(operand[here] if operand.ndim else operand for operand in flat))
     return value.reshape(full[0].shape)
 
@@ -202,19 +202,23 @@ def power(lhs: Array, rhs: Array) -> Any:
 def maximum(lhs: Array, rhs: Array) -> Any:
     """NaN wins, and +0 is greater than -0; complex by the real, then the imaginary part."""
     greater = np.maximum(lhs, rhs)
-    if lhs.dtype.kind != "f":
+    # Of two zeros NumPy takes any.
+    if lhs.dtype.kind != "f" or not np.count_nonzero(_is_negative_zero(greater)):
         return greater
-    zeros = (lhs == 0) & (rhs == 0)
-    return np.where(zeros, lhs + rhs, greater) if np.any(zeros) else greater
+    return np.where((lhs == 0) & (rhs == 0), lhs + rhs, greater)
 
 
 def minimum(lhs: Array, rhs: Array) -> Any:
     """NaN wins, and -0 is less than +0; complex by the real, then the imaginary part."""
     less = np.minimum(lhs, rhs)
-    if lhs.dtype.kind != "f":
+    if lhs.dtype.kind != "f" or np.count_nonzero(less) == less.size:
         return less
-    zeros = (lhs == 0) & (rhs == 0)
-    return np.where(zeros, -(-lhs - rhs), less) if np.any(zeros) else less
+    return np.where((lhs == 0) & (rhs == 0), -(-lhs - rhs), less)
+
+
+def _is_negative_zero(value: Array) -> Any:
+    bits = value.view(f"i{value.dtype.itemsize}")
+    return bits == np.iinfo(bits.dtype).min
 
 
 def clamp(least: Array, operand: Array, greatest: Array) -> Any:

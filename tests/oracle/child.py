@@ -15,10 +15,11 @@ import jax
 import numpy as np
 from jax._src import compiler, xla_bridge
 from jax._src.interpreters import mlir
-from jaxlib import _jax
+from jaxlib import _jax, lapack
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import chlo, stablehlo
 
+from .frameworks.exporting import exported, op_by_op
 from .framing import Array, read_message, write_message
 
 Answer = tuple[dict[str, Any], list[Array]]
@@ -37,7 +38,7 @@ def _interpret(head: dict[str, Any], arrays: list[Array]) -> Answer:
     module = ir.Module.parse(head["text"])
     if "chlo." in head["text"]:
         passmanager.PassManager.parse(_CHLO_TO_STABLEHLO).run(module.operation)
-    arguments = [ir.DenseElementsAttr.get(np.ascontiguousarray(array)) for array in arrays]
+    arguments = [ir.DenseElementsAttr.get(np.asarray(array, order="C")) for array in arrays]
     begin = perf_counter()
     results = stablehlo.eval_module(module, arguments)
     seconds = perf_counter() - begin
@@ -63,10 +64,22 @@ def _xla(head: dict[str, Any], arrays: list[Array]) -> Answer:
     return {"seconds": seconds, "compile_seconds": compile_seconds}, results
 
 
+def _export(head: dict[str, Any], _: list[Array]) -> Answer:
+    """A program that JAX prints; its inputs and what XLA computes of them, one after the other."""
+    text, inputs, results = exported(head["name"])
+    return {"text": text, "inputs": len(inputs)}, [*inputs, *results]
+
+
+def _op_by_op(head: dict[str, Any], _: list[Array]) -> Answer:
+    return {"seconds": op_by_op(head["name"], head["repetitions"])}, []
+
+
 _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "parse": _parse,
     "interpret": _interpret,
     "xla": _xla,
+    "export": _export,
+    "op_by_op": _op_by_op,
 }
 
 
@@ -89,6 +102,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed must not meet the answers
     jax.config.update("jax_enable_x64", True)
+    lapack.prepare_lapack_call("potrf_ffi", np.float32)  # loads LAPACK, which XLA calls in vain otherwise
     context = mlir.make_ir_context()
     stablehlo.register_interpreter_dialect(context)
     stablehlo.register_stablehlo_passes()

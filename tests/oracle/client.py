@@ -66,6 +66,18 @@ class Oracle:
         """What XLA, compiled for the CPU, makes of `main`."""
         return self._ask({"command": "xla", "text": text}, arguments)[1]
 
+    def export(self, name: str) -> tuple[str, list[Array], list[Array]]:
+        """The program of one of `frameworks.kinds`, its inputs and its results."""
+        head, arrays = self._ask({"command": "export", "name": name})
+        count = head["inputs"]
+        return head["text"], arrays[:count], arrays[count:]
+
+    def op_by_op(self, name: str, repetitions: int) -> list[float]:
+        """Seconds of runs in which JAX dispatches one op after the other."""
+        head, _ = self._ask({"command": "op_by_op", "name": name, "repetitions": repetitions})
+        seconds: list[float] = head["seconds"]
+        return seconds
+
     def measure(
         self, command: str, text: str, arguments: Sequence[Array] = (), repetitions: int = 1
     ) -> tuple[dict[str, Any], list[Array]]:

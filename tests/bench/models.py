@@ -1,0 +1,63 @@
+"""GPT-2 small and ResNet-18: recorded here, and compiled by XLA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from engine.debugger.recording import Recording
+from engine.limits import DEFAULT_LIMITS
+from tests.oracle.client import Oracle
+
+from .measure import peak_mebibytes, seconds, table, times
+from .networks import loaded
+
+MODELS = ("gpt2_small", "resnet18")
+ALLOWED = 1.5
+# As a user of a machine of their own would set them.
+LIMITS = replace(DEFAULT_LIMITS, recording_bytes=1 << 30, session_memory_bytes=8 << 30, op_flops=10**12)
+HEAD = [
+    "model",
+    "steps",
+    "ours, recorded",
+    "XLA compiled",
+    "ours/XLA",
+    "difference",
+    "kept",
+    "inputs",
+    "peak",
+]
+
+
+def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
+    """What to print; `peak` is the most memory that this process has had so far."""
+    rows, slow = [], []
+    for name in MODELS:
+        cells, ratio = _measured(name, oracle, repetitions)
+        rows.append(cells)
+        if ratio > ALLOWED:
+            slow.append(name)
+    yield table(HEAD, rows)
+    yield f"above {ALLOWED} times the time of XLA: {', '.join(slow) or 'none'}"
+
+
+def _measured(name: str, oracle: Oracle, repetitions: int) -> tuple[list[str], float]:
+    text, inputs, expected = oracle.export(name)
+    program = loaded(text)
+    recording = Recording(program, inputs, LIMITS)
+    state = recording.record()
+    assert state.kind == "done", state.reason
+    (result,) = recording.results() or ()
+    difference = float(np.abs(result - expected[0]).max() / np.abs(expected[0]).max())
+    steps, kept = recording.step_count, recording.kept_bytes / (1 << 20)
+    del recording
+    ours = median(times(lambda: Recording(program, inputs, LIMITS).record(), repetitions))
+    xla = median(oracle.measure("xla", text, inputs, repetitions + 1)[0]["seconds"][1:])
+    given = sum(array.nbytes for array in inputs) / (1 << 20)
+    return [
+        *(name, f"{steps:,}", seconds(ours), seconds(xla), f"{ours / xla:.2f}", f"{difference:.1e}"),
+        *(f"{kept:,.0f} MiB", f"{given:,.0f} MiB", f"{peak_mebibytes():,.0f} MiB"),
+    ], ours / xla

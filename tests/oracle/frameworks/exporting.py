@@ -1,0 +1,57 @@
+"""Text, inputs and expected results of a kind, in the oracle's process."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+import jax
+import jax.export
+import numpy as np
+
+from ..framing import Array
+from .kinds import DYNAMIC, KINDS, Kind
+from .models import MODELS
+from .networks import NETWORKS
+
+STATIC: Mapping[str, Kind] = {**KINDS, **MODELS, **NETWORKS}
+
+
+def exported(name: str) -> tuple[str, list[Array], list[Array]]:
+    """The StableHLO that JAX prints for the kind, its inputs, and what XLA computes."""
+    with jax.enable_x64(False):
+        random = np.random.default_rng(zlib.crc32(name.encode()))
+        kind = STATIC[name] if name in STATIC else DYNAMIC[name][0]
+        arguments = kind.arguments(random)
+        function = jax.jit(kind.function)
+        text = (
+            function.lower(*arguments).as_text() if name in STATIC else _with_unknown_sizes(name, arguments)
+        )
+        results = jax.tree.leaves(function(*arguments))
+        return text, [np.asarray(x) for x in arguments], [np.asarray(x) for x in results]
+
+
+def _with_unknown_sizes(name: str, arguments: tuple[Any, ...]) -> str:
+    kind, shapes = DYNAMIC[name]
+    scope = jax.export.SymbolicScope()
+    specifications = [
+        jax.ShapeDtypeStruct(jax.export.symbolic_shape(shape, scope=scope), argument.dtype)
+        for shape, argument in zip(shapes, arguments, strict=True)
+    ]
+    return str(jax.export.export(jax.jit(kind.function))(*specifications).mlir_module())
+
+
+def op_by_op(name: str, repetitions: int) -> list[float]:
+    """Seconds of each of some runs in which JAX dispatches one op after the other, after one to warm up."""
+    with jax.enable_x64(False):
+        kind = STATIC[name]
+        arguments = [jax.device_put(x) for x in kind.arguments(np.random.default_rng(0))]
+        jax.block_until_ready(kind.function(*arguments))
+        seconds = []
+        for _ in range(repetitions):
+            begin = perf_counter()
+            jax.block_until_ready(kind.function(*arguments))
+            seconds.append(perf_counter() - begin)
+        return seconds
