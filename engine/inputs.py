@@ -18,6 +18,7 @@ f8E8M0FNU has powers of two only: its zero is 2^-127, its iota counts exponents,
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from math import isfinite
@@ -31,13 +32,18 @@ from .errors import InputError, LimitError, ProgramError
 from .ir.element_types import ElementType, QuantizedType
 from .ir.types import TensorType, Type
 from .limits import DEFAULT_LIMITS, Limits
+from .ops.op import shapes_agree
 from .syntax import parse_dense_value
 
 Array = NDArray[Any]
 InputKind = Literal["zeros", "ones", "iota", "uniform", "normal", "dense", "array"]
 GENERATED = ("zeros", "ones", "iota", "uniform", "normal")
 LARGEST_SEED = 2**63 - 1
-_GENERATOR_TEXT = re.compile(r"(zeros|ones|iota|uniform|normal)(?::(\d{1,19}))?(?:\*([-+.\deE]{1,32}))?")
+_GENERATOR_TEXT = re.compile(
+    r"(zeros|ones|iota|uniform|normal)(?:\[([\d, ]{0,200})\])?(?::(\d{1,19}))?(?:\*([-+.\deE]{1,32}))?"
+)
+USUAL_SIZE = 4
+"""Elements along a dimension of unknown size, where nobody says how many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +57,18 @@ class InputSpec:
     array: Array | None = field(default=None, repr=False)
     scale: float = 1.0
     """What random floating-point and complex values are multiplied by."""
+    shape: tuple[int, ...] | None = None
+    """The shape to make, for a type whose sizes are not all known."""
 
     @classmethod
     def parse(cls, text: str) -> InputSpec:
-        """`normal`, `uniform:7` (seed 7), `normal:7*0.05` (scaled), or else a dense literal."""
+        """`normal`, `uniform:7` (seed 7), `normal[5, 3]:7*0.05` (shape, seed, factor), or else a dense literal."""
         found = _GENERATOR_TEXT.fullmatch(text.strip())
         if not found:
             return cls("dense", text=text.strip())
-        kind, seed, scale = found.groups()
-        return cls(cast(InputKind, kind), int(seed or 0), scale=_scale(scale or "1"))
+        kind, shape, seed, scale = found.groups()
+        sizes = None if shape is None else tuple(int(size) for size in shape.split(",") if size.strip())
+        return cls(cast(InputKind, kind), int(seed or 0), scale=_scale(scale or "1"), shape=sizes)
 
     def __str__(self) -> str:
         """The text that `parse` reads; of an array, what it is."""
@@ -69,7 +78,8 @@ class InputSpec:
             return self.text
         seed = f":{self.seed}" if self.seed else ""
         scale = f"*{self.scale:g}" if self.scale != 1 else ""
-        return f"{self.kind}{seed}{scale}"
+        shape = "" if self.shape is None else str(list(self.shape))
+        return f"{self.kind}{shape}{seed}{scale}"
 
 
 def default_input() -> InputSpec:
@@ -86,11 +96,8 @@ def make_input(
         raise place.error(f"cannot be given: only tensors can be inputs, not {type}")
     if spec.kind == "array":
         value = _fit(spec.array, type, place, limits)
-    elif not type.is_static:
-        raise place.error(
-            "has sizes that are not known, so no value can be made for it", hint="Give an array (.npz)."
-        )
     else:
+        type = _sized(type, spec, place)
         _check_bytes(type.byte_count, place, limits)
         value = _literal(spec.text, type, place) if spec.kind == "dense" else _generate(spec, type, place)
     if value.flags.writeable:
@@ -135,6 +142,35 @@ def _check_bytes(count: int, place: _Place, limits: Limits) -> None:
             f"{place} takes {count:,} bytes; max_tensor_bytes allows {limits.max_tensor_bytes:,}",
             label="max_tensor_bytes",
         )
+
+
+def _sized(type: TensorType, spec: InputSpec, place: _Place) -> TensorType:
+    """`type` with a size for every dimension: as stated, as the literal has them, or the usual one."""
+    stated = _literal_shape(spec.text) if spec.kind == "dense" and not type.is_static else spec.shape
+    if stated is None:
+        bounds = type.bounds or (None,) * type.rank
+        usual = (min(USUAL_SIZE, USUAL_SIZE if bound is None else bound) for bound in bounds)
+        stated = tuple(other if size is None else size for size, other in zip(type.shape, usual, strict=True))
+    if not shapes_agree(stated, type.shape):
+        raise place.error(f"cannot have the shape {list(stated)}")
+    return type if type.is_static else type.with_shape(stated)
+
+
+def _literal_shape(text: str) -> tuple[int, ...] | None:
+    """The shape of a nested list; `None` of a single number, which may stand for any."""
+    body = text.strip().removeprefix("dense<").removesuffix(">").strip()
+    if not body.startswith("["):
+        return None
+    try:
+        # Words and pairs of parts are elements like numbers are.
+        found = json.loads(re.sub(r"\([^()]*\)|[^\s,\[\]]+", "0", body))
+    except (ValueError, RecursionError):
+        return None
+    sizes = []
+    while isinstance(found, list):
+        sizes.append(len(found))
+        found = found[0] if found else None
+    return tuple(sizes)
 
 
 def _literal(text: str, type: TensorType, place: _Place) -> Array:

@@ -50,6 +50,7 @@ class Interpreter:
         self.frames: list[Frame] = []
         self.ledger = Ledger()
         self._specialised: dict[object, BoundOperation] = {}
+        self._settled: dict[int, BoundOperation] = {}
         self._loops: dict[int, ScalarLoop | None] = {}
         self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)
@@ -61,6 +62,10 @@ class Interpreter:
     def finished(self) -> bool:
         """Whether the entry function has returned."""
         return not self.frames
+
+    def settled(self, op: int) -> BoundOperation:
+        """Op number `op` with the sizes that it ran with last, as far as it has run."""
+        return self._settled.get(op, self.program.ops[op])
 
     def snapshot(self) -> Snapshot:
         """The run as it is now; asks for a run between two steps."""
@@ -119,8 +124,11 @@ class Interpreter:
             if reason := bound.op.unrunnable():
                 raise RunError(reason)
             op = specialised(bound.op, operands) if bound.dynamic else bound.op
-            types = op.operand_types, bound.operation.function_type.results
-            found = self._specialised[key] = replace(bound, op=op, cost=op.cost(*types))
+            inferred = op.infer() or bound.operation.function_type.results
+            results = inferred if isinstance(inferred, tuple) else (inferred,)
+            cost = op.cost(op.operand_types, results)
+            found = self._specialised[key] = replace(bound, op=op, cost=cost)
+        self._settled[bound.id] = found
         return found
 
     def _take(

@@ -206,10 +206,8 @@ def test_arrays_that_do_not_fit(
     assert (error.value.message, error.value.hint) == (message, hint)
 
 
-def test_unknown_sizes_take_arrays_only() -> None:
+def test_unknown_sizes_take_any_array() -> None:
     assert _given(np.zeros((5, 3), np.float32), "f32", None, 3).shape == (5, 3)
-    with pytest.raises(InputError, match="sizes that are not known"):
-        make_input(InputSpec("zeros"), _tensor("f32", None), 0)
 
 
 def test_what_cannot_be_given() -> None:
@@ -226,3 +224,28 @@ def test_size_is_checked_before_anything_is_made(kind: Any) -> None:
     with pytest.raises(LimitError) as error:
         make_input(InputSpec(kind, text="1.0"), _tensor("f32", 1 << 40, 1 << 20), 0, "%x", Limits())
     assert error.value.label == "max_tensor_bytes"
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("normal", (4, 3)),
+        ("normal[5, 3]", (5, 3)),
+        ("iota[0,3]:2*0.5", (0, 3)),
+        ("[[1, 2, 3]]", (1, 3)),
+        ("dense<[[1.5, 2, -3], [0x7FC00000, 5, 6]]>", (2, 3)),
+        ("7", (4, 3)),
+    ],
+)
+def test_unknown_sizes_are_stated_read_off_or_usual(text: str, shape: tuple[int, ...]) -> None:
+    wanted = TensorType((None, 3), ELEMENT_TYPES["f32"])
+    assert make_input(InputSpec.parse(text), wanted, 0).shape == shape
+
+
+def test_a_stated_shape_must_fit_what_is_known() -> None:
+    wanted = TensorType((None, 3), ELEMENT_TYPES["f32"])
+    with pytest.raises(InputError, match=r"cannot have the shape \[5, 2\]"):
+        make_input(InputSpec.parse("normal[5, 2]"), wanted, 0)
+    assert str(InputSpec.parse("normal[5, 2]:3")) == "normal[5, 2]:3"
+    bounded = TensorType((None,), ELEMENT_TYPES["f32"], bounds=(2,))
+    assert make_input(InputSpec.parse("normal"), bounded, 0).shape == (2,)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from inspect import getdoc
 from typing import Any
 
 from engine.indexing import OperandMap, print_operand_maps
 from engine.ir.attributes import Attribute, DenseAttribute
+from engine.ir.types import TensorType
 from engine.ops.checking import checklist
 from engine.program import BoundOperation, BoundProgram
 from engine.syntax.print_attributes import print_attribute
@@ -20,11 +21,16 @@ MOST_ELEMENTS = 64
 """Elements of a constant that are written out."""
 
 
-def op_details(program: BoundProgram, number: int) -> dict[str, Any]:
-    """Operation `number` of the program; `IndexError` if there is none."""
-    if number < 0:
+def op_details(
+    program: BoundProgram, number: int, settled: Callable[[int], BoundOperation] | None = None
+) -> dict[str, Any]:
+    """Operation `number` of the program; `IndexError` if there is none.
+
+    `settled` gives the op with the sizes that a run has shown; without them an op of open sizes has no maps.
+    """
+    if not 0 <= number < len(program.ops):
         raise IndexError(number)
-    bound = program.ops[number]
+    bound = settled(number) if settled else program.ops[number]
     return {
         "name": bound.operation.name,
         "documentation": getdoc(type(bound.op)) or "",
@@ -33,12 +39,17 @@ def op_details(program: BoundProgram, number: int) -> dict[str, Any]:
             for rule in checklist(bound.op, bound.operation.function_type.results)
         ],
         "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(bound.cost.result_bytes)},
-        "maps": _maps(bound, bound.op.index_maps()),
-        "inverse": _maps(bound, bound.op.inverse_index_maps()),
+        "maps": _maps(bound, bound.op.index_maps()) if _has_sizes(bound) else [],
+        "inverse": _maps(bound, bound.op.inverse_index_maps()) if _has_sizes(bound) else [],
         "location": location_texts(bound.operation.location),
         "attributes": _attributes(bound),
         "url": f"/ops/{bound.op.name}",
     }
+
+
+def _has_sizes(bound: BoundOperation) -> bool:
+    types = bound.op.operand_types
+    return all(found.is_static for found in types if isinstance(found, TensorType))
 
 
 def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, Any]]:

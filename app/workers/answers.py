@@ -61,7 +61,7 @@ def _program(run: Run, parameters: JSON) -> Answer:
 
 
 def _op(run: Run, parameters: JSON) -> Answer:
-    return _json(present.op_details(run.recording.program, parameters["op"]))
+    return _json(present.op_details(run.recording.program, parameters["op"], run.recording.settled))
 
 
 def _outline(run: Run, parameters: JSON) -> Answer:

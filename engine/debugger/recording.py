@@ -24,7 +24,7 @@ from ..interpreter import Interpreter
 from ..ir.types import Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
-from ..program import BoundProgram
+from ..program import BoundOperation, BoundProgram
 from .address import Address
 from .loop_values import LoopValues
 from .value_store import ValueStore
@@ -177,6 +177,10 @@ class Recording:
             return found[address.index]
         except IndexError:
             raise KeyError(str(address)) from None
+
+    def settled(self, op: int) -> BoundOperation:
+        """Op number `op`, with the sizes that the run has shown where the program leaves them open."""
+        return self._interpreter.settled(op)
 
     def type_of(self, address: Address) -> Type:
         """The type that the program declares for the value; `KeyError` if there is none."""
