@@ -106,6 +106,11 @@ class AllGather(Collective):
         sizes[self.all_gather_dim] = (size or 0) * (self.members or 0) if known else None
         return tuple(sizes)
 
+    @property
+    def _results(self) -> tuple[TensorType, ...]:
+        """What the text states, or else what follows from the operands."""
+        return self.results or self.infer()
+
     def joined(self, operands: Sequence[Arrays]) -> Arrays:
         """The results of each member of a group, from the operands of all of them."""
         if len(operands) == 1:
@@ -115,16 +120,16 @@ class AllGather(Collective):
     def evaluate(self, *operands: Array) -> Arrays:
         self.process_groups(ALONE)
         found = self.joined([operands])
-        check_shapes(found, self.results, "C6")
+        check_shapes(found, self._results, "C6")
         return found
 
     def index_maps(self) -> Iterator[OperandMap]:
-        for number, (found, result) in enumerate(zip(self.operands, self.results, strict=True)):
+        for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
             found_map = all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
             yield OperandMap(number, found_map, number)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, (found, result) in enumerate(zip(self.operands, self.results, strict=True)):
+        for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
             found_map = inverse_all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
             yield OperandMap(number, found_map, number)
 

@@ -109,7 +109,7 @@ def _tuples() -> Iterator[tuple[str, Broken]]:
 
 def _gather(label: str, given: str = "2x3xf32", made: str = "4x3xf32", **properties: Attribute) -> Broken:
     base: dict[str, Attribute] = {"all_gather_dim": number(0), "replica_groups": GROUP}
-    return label, operation("all_gather", [given], [made], **base | properties)
+    return label, operation("all_gather", [given], [made], (), **base | properties)
 
 
 def _all_gather() -> Iterator[tuple[str, Broken]]:
@@ -210,7 +210,9 @@ def _reduce_scatter() -> Iterator[tuple[str, Broken]]:
 def _exchange(label: str, given: str = "2x4xf32", made: str = "4x2xf32", **properties: Attribute) -> Broken:
     names = ("split_dimension", "concat_dimension", "split_count")
     base: dict[str, Attribute] = dict(zip(names, (number(1), number(0), number(2)), strict=True))
-    return label, operation("all_to_all", [given], [made], **{**base, "replica_groups": GROUP} | properties)
+    return label, operation(
+        "all_to_all", [given], [made], (), **{**base, "replica_groups": GROUP} | properties
+    )
 
 
 def _all_to_all() -> Iterator[tuple[str, Broken]]:
@@ -239,7 +241,7 @@ def _all_to_all() -> Iterator[tuple[str, Broken]]:
 def _one_operand() -> Iterator[tuple[str, Broken]]:
     def spread(label: str, made: str = "2xf32", given: str = "2xf32", **properties: Attribute) -> Broken:
         base: dict[str, Attribute] = {"replica_groups": rows((2, 1))}
-        return label, operation("collective_broadcast", [given], [made], **base | properties)
+        return label, operation("collective_broadcast", [given], [made], (), **base | properties)
 
     for wrong in (
         spread("I1", "2x2xa8", "2x2xa8"),
@@ -254,7 +256,7 @@ def _one_operand() -> Iterator[tuple[str, Broken]]:
 
     def permute(label: str, made: str = "2xf32", given: str = "2xf32", **properties: Attribute) -> Broken:
         base: dict[str, Attribute] = {"source_target_pairs": rows((0, 1))}
-        return label, operation("collective_permute", [given], [made], **base | properties)
+        return label, operation("collective_permute", [given], [made], (), **base | properties)
 
     for wrong in (
         permute("I1", "2x2xa8", "2x2xa8"),
@@ -280,14 +282,13 @@ def _point_to_point(
     payload = tensor("2xf32")
     sends = name == "send"
     types: list[Type] = [payload, TOKEN]
+    token: list[Type] = [TOKEN]
 
     def make(label: str, *wrong: Type, **properties: Attribute) -> Broken:
-        given, made = (types, [TOKEN]) if sends else ([TOKEN], types)
-        changed = list(wrong) or (given if sends else made)
+        changed = list(wrong) or types
         base: dict[str, Attribute] = {"channel_handle": channel(1, 1)}
-        if sends:
-            return label, stated(name, changed, list(made), **base | properties)
-        return label, stated(name, list(given), changed, **base | properties)
+        given, made = (changed, token) if sends else (token, changed)
+        return label, stated(name, given, made, (), **base | properties)
 
     if sends:
         yield name, make("I1", TOKEN, TOKEN)

@@ -1,0 +1,205 @@
+"""Collective ops: the specification's examples from the operands of all members, and runs of one process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import RunError
+from engine.frontend import load
+from engine.interpreter import results_of
+from engine.ir.element_types import ELEMENT_TYPES
+from engine.ir.types import TensorType
+from engine.ops.checking import first_broken
+from engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
+from engine.ops.collective_rules import ChannelHandle
+from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from engine.ops.op import Op
+from engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
+from engine.source import Source
+
+from .building import QUANTIZED, same_bits
+from .running import body_of, run, tensor
+
+PAIR = ReplicaGroups.of([0, 1])
+ALONE = ReplicaGroups.of([0])
+NOBODY = ReplicaGroups.of()
+CHANNEL = ChannelHandle(1, 0)
+ADD = body_of("stablehlo.add", "i64")
+
+
+def i64(values: Any) -> np.ndarray[Any, Any]:
+    return np.array(values, np.int64)
+
+
+def test_all_gather_joins_in_the_order_of_the_group() -> None:
+    types = (tensor((2, 2), "i64"),) * 2
+    op = AllGather(types, 1, PAIR)
+    assert op.infer() == (tensor((2, 4), "i64"),) * 2
+    members = [
+        (i64([[1, 2], [3, 4]]), i64([[11, 12], [13, 14]])),
+        (i64([[5, 6], [7, 8]]), i64([[15, 16], [17, 18]])),
+    ]
+    first, second = op.joined(members)
+    assert first.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
+    assert second.tolist() == [[11, 12, 15, 16], [13, 14, 17, 18]]
+
+
+def test_all_to_all_gives_each_member_its_part() -> None:
+    op = AllToAll((tensor((2, 4), "i64"),), 1, 0, 2, PAIR)
+    assert op.infer() == (tensor((4, 2), "i64"),)
+    members = [(i64([[1, 2, 3, 4], [5, 6, 7, 8]]),), (i64([[9, 10, 11, 12], [13, 14, 15, 16]]),)]
+    assert op.joined(members, 0)[0].tolist() == [[1, 2], [5, 6], [9, 10], [13, 14]]
+    assert op.joined(members, 1)[0].tolist() == [[3, 4], [7, 8], [11, 12], [15, 16]]
+    same = AllToAll((tensor((2, 4), "i64"),), 1, 1, 2, PAIR)
+    assert same.infer() == (tensor((2, 4), "i64"),)
+    assert same.joined(members, 0)[0].tolist() == [[1, 2, 9, 10], [5, 6, 13, 14]]
+
+
+def test_collective_broadcast_takes_the_first_of_the_group() -> None:
+    op = CollectiveBroadcast(tensor((1, 2), "i64"), ReplicaGroups.of([2, 1]))
+    assert op.process_groups(Grid(4)) == ((ProcessId(2, 0), ProcessId(1, 0)),)
+    assert op.joined([(i64([[5, 6]]),), (i64([[3, 4]]),)])[0].tolist() == [[5, 6]]
+
+
+def test_collective_permute_knows_sources() -> None:
+    op = CollectivePermute(tensor((2, 2), "i64"), IdTable.of([0, 1], [1, 2]))
+    replicas = [ProcessId(k, 0) for k in range(3)]
+    assert op.sources(Grid(3)) == {replicas[1]: replicas[0], replicas[2]: replicas[1]}
+    crossing = replace(op, channel_handle=CHANNEL)
+    assert crossing.sources(Grid(1, 3)) == {
+        ProcessId(0, 1): ProcessId(0, 0),
+        ProcessId(0, 2): ProcessId(0, 1),
+    }
+
+
+def test_reduce_scatter_divides_by_the_size_of_a_group() -> None:
+    op = ReduceScatter(tensor((2, 4), "i64"), 1, PAIR, ADD)
+    assert op.infer() == tensor((2, 2), "i64")
+    assert ReduceScatter(tensor((2, 4), "i64"), 1, PAIR, ADD, CHANNEL).infer() == tensor((2, None), "i64")
+
+
+ONE_OPERAND: dict[str, Op] = {
+    "all_gather": AllGather((tensor((2, 3), "i64"),), 0, ALONE),
+    "all_gather of all": AllGather((tensor((2, 3), "i64"),), 0, NOBODY, results=(tensor((2, 3), "i64"),)),
+    "all_to_all": AllToAll((tensor((2, 3), "i64"),), 0, 1, 1, ALONE),
+    "all_reduce": AllReduce((tensor((2, 3), "i64"),), ALONE, ADD),
+    "all_reduce of all": AllReduce((tensor((2, 3), "i64"),), NOBODY, ADD),
+    "all_reduce of all replicas": AllReduce((tensor((2, 3), "i64"),), ALONE, ADD, CHANNEL),
+    "all_reduce by global ids": AllReduce((tensor((2, 3), "i64"),), ALONE, ADD, CHANNEL, True),
+    "reduce_scatter": ReduceScatter(tensor((2, 3), "i64"), 1, ALONE, ADD),
+    "collective_broadcast": CollectiveBroadcast(tensor((2, 3), "i64"), ALONE),
+    "collective_permute": CollectivePermute(tensor((2, 3), "i64"), IdTable.of([0, 0])),
+    "cross-replica-sum": CrossReplicaSum(tensor((2, 3), "i64"), ALONE),
+}
+
+
+@pytest.mark.parametrize("name", ONE_OPERAND)
+def test_one_process_gets_its_own_operand(name: str) -> None:
+    operand = np.arange(6).reshape(2, 3)
+    assert first_broken(ONE_OPERAND[name]) is None
+    (found,) = run(ONE_OPERAND[name], operand)
+    assert same_bits(found, operand)
+
+
+def test_who_is_no_target_and_in_no_group_gets_zeros() -> None:
+    operand = np.arange(6).reshape(2, 3)
+    for op in (
+        CollectivePermute(tensor((2, 3), "i64"), IdTable((), 2)),
+        CollectiveBroadcast(tensor((2, 3), "i64"), NOBODY),
+    ):
+        (found,) = run(op, operand)
+        assert same_bits(found, np.zeros((2, 3), np.int64))
+
+
+def test_a_quantized_zero_is_its_zero_point() -> None:
+    found = TensorType((2,), QUANTIZED["q8b"])
+    (value,) = run(CollectivePermute(found, IdTable((), 2)), np.array([1, 2], np.int8))
+    assert value.tolist() == [3, 3]
+
+
+def test_all_reduce_converts_to_the_type_of_the_computation() -> None:
+    op = AllReduce((tensor((2,), "f16"),), ALONE, body_of("stablehlo.add", "f64"))
+    (found,) = run(op, np.array([0.1, -0.0], np.float16))
+    assert same_bits(found, np.array([0.0999755859375, -0.0]))
+    quantized = TensorType((2,), QUANTIZED["q8"])
+    body = body_of("stablehlo.add", "f32")
+    dequantizing = AllReduce((quantized,), ALONE, body)
+    assert first_broken(dequantizing) == (
+        "C5",
+        f"operand 0 has elements of {QUANTIZED['q8']}, which are not promotable to f32",
+    )
+
+
+OTHERS: list[tuple[Op, str, str]] = [
+    (replace(ONE_OPERAND["all_gather"], replica_groups=PAIR), "C4", "replica_groups names replica 1"),  # type: ignore[type-var]
+    (replace(ONE_OPERAND["all_reduce"], replica_groups=PAIR), "C3", "replica_groups names replica 1"),  # type: ignore[type-var]
+    (replace(ONE_OPERAND["reduce_scatter"], replica_groups=PAIR), "C5", "replica_groups names replica 1"),  # type: ignore[type-var]
+    (
+        AllToAll((tensor((2, 3), "i64"),), 0, 1, 2, PAIR, CHANNEL),
+        "C7",
+        "replica_groups names partition 1",
+    ),
+    (
+        replace(ONE_OPERAND["collective_broadcast"], replica_groups=PAIR),  # type: ignore[type-var]
+        "C2",
+        "replica_groups names replica 1",
+    ),
+    (
+        CollectivePermute(tensor((2, 3), "i64"), IdTable.of([0, 1])),
+        "C4",
+        "source_target_pairs names replica 1",
+    ),
+    (replace(ONE_OPERAND["cross-replica-sum"], replica_groups=PAIR), "", "replica_groups names replica 1"),  # type: ignore[type-var]
+]
+
+
+@pytest.mark.parametrize(("op", "label", "message"), OTHERS, ids=[op.name for op, *_ in OTHERS])
+def test_other_processes_stop_the_run(op: Op, label: str, message: str) -> None:
+    with pytest.raises(RunError) as raised:
+        run(op, np.arange(6).reshape(2, 3))
+    assert raised.value.message == f"{message}, but this run has one process (1 replica x 1 partition)"
+    assert raised.value.label == label
+
+
+def test_results_that_count_on_a_larger_grid_stop_the_run() -> None:
+    gather = AllGather((tensor((2, 3), "i64"),), 0, ALONE, CHANNEL, results=(tensor((4, 3), "i64"),))
+    assert first_broken(gather) is None
+    with pytest.raises(RunError, match=r"result 0 has shape \[2, 3\] in this run, not \[4, 3\]"):
+        run(gather, np.zeros((2, 3), np.int64))
+    scatter = ReduceScatter(tensor((2,), "i64"), 0, ALONE, ADD, CHANNEL, result=tensor((1,), "i64"))
+    with pytest.raises(RunError, match=r"result 0 has shape \[2\] in this run, not \[1\]"):
+        run(scatter, np.zeros(2, np.int64))
+
+
+def test_unknown_sizes_are_settled_by_the_run() -> None:
+    text = """
+    func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %r = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}
+        : (tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }"""
+    program = load(Source(text)).program
+    assert program is not None
+    operand = np.array([1, 2], np.float32)
+    (found,) = results_of(program, [operand])
+    assert same_bits(found, operand)
+
+
+@pytest.mark.parametrize("name", ["i1", "i4", "ui64", "bf16", "f8E4M3FN", "complex<f64>"])
+@pytest.mark.parametrize("shape", [(), (0,), (1, 0, 2), (3, 1)])
+def test_every_dtype_and_size_passes_through(name: str, shape: tuple[int, ...]) -> None:
+    element_type = ELEMENT_TYPES[name]
+    found = TensorType(shape, element_type)
+    operand = np.ones(shape, np.int8).astype(element_type.dtype)
+    for op in (
+        AllReduce((found,), ALONE, body_of("stablehlo.add", name)),
+        CollectivePermute(found, IdTable.of([0, 0])),
+        CrossReplicaSum(found, ALONE),
+    ):
+        assert first_broken(op) is None
+        (value,) = run(op, operand)
+        assert same_bits(value, operand)

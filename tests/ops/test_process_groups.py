@@ -1,0 +1,193 @@
+"""Process groups: the specification's examples of the four strategies, rows of ids, meshes."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import RunError
+from engine.ir.attributes import Attribute, DenseAttribute
+from engine.limits import DEFAULT_LIMITS
+from engine.ops.process_groups import (
+    ALONE,
+    Grid,
+    IdTable,
+    ProcessId,
+    ReplicaGroups,
+    Strategy,
+    cross_partition,
+    cross_replica,
+    cross_replica_and_partition,
+    flattened_ids,
+    group_of,
+    replicas_or_all,
+    replicas_or_partitions,
+)
+from engine.source import Source
+from engine.syntax.reader import Reader
+
+from .building import tensor
+
+Groups = list[list[tuple[int, int]]]
+
+
+def listed(groups: object) -> Groups:
+    return [[tuple(process) for process in group] for group in groups]  # type: ignore[attr-defined]
+
+
+def test_cross_replica() -> None:
+    found = cross_replica([[0, 1], [2, 3]], Grid(4, 2))
+    assert listed(found) == [[(0, 0), (1, 0)], [(0, 1), (1, 1)], [(2, 0), (3, 0)], [(2, 1), (3, 1)]]
+
+
+def test_cross_partition() -> None:
+    found = cross_partition([[0, 1]], Grid(4, 2))
+    assert listed(found) == [[(0, 0), (0, 1)], [(1, 0), (1, 1)], [(2, 0), (2, 1)], [(3, 0), (3, 1)]]
+
+
+def test_cross_replica_and_partition() -> None:
+    found = cross_replica_and_partition([[0, 1], [2, 3]], Grid(4, 2))
+    assert listed(found) == [[(0, 0), (1, 0), (0, 1), (1, 1)], [(2, 0), (3, 0), (2, 1), (3, 1)]]
+
+
+def test_flattened_ids() -> None:
+    found = flattened_ids([[0, 1, 2, 3], [4, 5, 6, 7]], Grid(4, 2))
+    assert listed(found) == [[(0, 0), (0, 1), (1, 0), (1, 1)], [(2, 0), (2, 1), (3, 0), (3, 1)]]
+
+
+@given(st.sampled_from(Strategy), st.integers(1, 4), st.integers(1, 4), st.randoms())
+def test_groups_of_all_ids_hold_each_process_once(
+    strategy: Strategy, replicas: int, partitions: int, random: object
+) -> None:
+    grid = Grid(replicas, partitions)
+    ids = list(range(strategy.id_count(grid)))
+    random.shuffle(ids)  # type: ignore[attr-defined]
+    groups = strategy.groups([ids[:2], ids[2:]], grid)
+    everybody = [ProcessId(r, p) for r in range(replicas) for p in range(partitions)]
+    assert sorted(chain(*groups)) == everybody
+    for process in everybody:
+        assert process in group_of(groups, process)
+
+
+def test_strategies_hang_on_the_channel() -> None:
+    assert replicas_or_all(0, False) is Strategy.CROSS_REPLICA
+    assert replicas_or_all(1, False) is Strategy.CROSS_REPLICA_AND_PARTITION
+    assert replicas_or_all(1, True) is Strategy.FLATTENED_IDS
+    assert replicas_or_partitions(0) is Strategy.CROSS_REPLICA
+    assert replicas_or_partitions(1) is Strategy.CROSS_PARTITION
+
+
+def test_padding_is_nobody() -> None:
+    groups = ReplicaGroups.of([0, 1, 2], [3, -1, -1])
+    assert groups.ids == (0, 1, 2, 3)
+    assert listed(groups.on(Strategy.CROSS_REPLICA, Grid(4))) == [[(0, 0), (1, 0), (2, 0)], [(3, 0)]]
+
+
+def test_no_ids_are_all_processes() -> None:
+    for groups in (ReplicaGroups.of(), ReplicaGroups.of([-1])):
+        assert listed(groups.on(Strategy.FLATTENED_IDS, Grid(1, 2))) == [[(0, 0), (0, 1)]]
+
+
+def test_who_is_in_no_group_is_alone() -> None:
+    assert group_of(cross_replica([[1]], Grid(2)), ProcessId(0, 0)) == ()
+
+
+@pytest.mark.parametrize(
+    ("strategy", "message"),
+    [
+        (
+            Strategy.CROSS_REPLICA,
+            "replica_groups names replica 1, but this run has one process (1 replica x 1 partition)",
+        ),
+        (
+            Strategy.CROSS_PARTITION,
+            "replica_groups names partition 1, but this run has one process (1 replica x 1 partition)",
+        ),
+        (
+            Strategy.FLATTENED_IDS,
+            "replica_groups names process 1, but this run has one process (1 replica x 1 partition)",
+        ),
+    ],
+)
+def test_ids_that_there_are_not_are_named(strategy: Strategy, message: str) -> None:
+    with pytest.raises(RunError) as raised:
+        IdTable.of([0, 1]).check("replica_groups", strategy, ALONE, "C4")
+    assert (raised.value.message, raised.value.label) == (message, "C4")
+
+
+def test_a_larger_grid_is_described() -> None:
+    with pytest.raises(
+        RunError, match=r"names replica 2, but this run has 6 processes \(2 replicas x 3 part"
+    ):
+        IdTable.of([2]).check("replica_groups", Strategy.CROSS_REPLICA, Grid(2, 3), "")
+
+
+def attribute(text: str) -> Attribute:
+    return Reader(Source(text), DEFAULT_LIMITS).attribute()
+
+
+MESH = '#stablehlo.mesh<axes = [<name = "x", size = 2>, <name = "y", size = 4>]{}>'
+GROUPS = "#stablehlo.replica_group_mesh_axes<mesh = {}, axes = [{}]>"
+
+
+def axis(name: str, part: str = "") -> str:
+    info = f", sub_axis_info = {part}" if part else ""
+    return f'#stablehlo.axis_ref<name = "{name}"{info}>'
+
+
+@pytest.mark.parametrize(
+    ("axes", "rows"),
+    [
+        ([axis("x")], [[0, 4], [1, 5], [2, 6], [3, 7]]),
+        ([axis("y")], [[0, 1, 2, 3], [4, 5, 6, 7]]),
+        ([axis("x"), axis("y")], [[0, 1, 2, 3, 4, 5, 6, 7]]),
+        ([axis("y"), axis("x")], [[0, 4, 1, 5, 2, 6, 3, 7]]),
+        ([axis("y", "(1)2")], [[0, 2], [1, 3], [4, 6], [5, 7]]),
+        ([axis("y", "(2)2")], [[0, 1], [2, 3], [4, 5], [6, 7]]),
+        ([axis("y", "(2)2"), axis("y", "(1)2")], [[0, 2, 1, 3], [4, 6, 5, 7]]),
+        ([], [[0], [1], [2], [3], [4], [5], [6], [7]]),
+    ],
+)
+def test_meshes_make_rows(axes: list[str], rows: list[list[int]]) -> None:
+    found = ReplicaGroups.from_attribute(attribute(GROUPS.format(MESH.format(""), ", ".join(axes))))
+    assert found == ReplicaGroups.of(*rows)
+
+
+def test_a_mesh_may_name_its_devices() -> None:
+    mesh = MESH.format(", device_ids = dense<[7, 6, 5, 4, 3, 2, 1, 0]> : tensor<8xi64>")
+    found = ReplicaGroups.from_attribute(attribute(GROUPS.format(mesh, axis("x"))))
+    assert found == ReplicaGroups.of([7, 3], [6, 2], [5, 1], [4, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GROUPS.format(MESH.format(""), axis("z")), "the mesh has no axis 'z'; it has x, y"),
+        (GROUPS.format(MESH.format(""), axis("y", "(3)2")), r"\(3\)2 is no part of axis 'y', of 4"),
+        (GROUPS.format(MESH.format(""), f"{axis('y')}, {axis('y')}"), "parts of axis 'y' overlap"),
+        (GROUPS.format("@mesh", axis("x")), "the mesh @mesh is not defined"),
+        (
+            GROUPS.format('#stablehlo.mesh<axes = [<name = "x", size = 99999999>]>', axis("x")),
+            "the mesh has 99,999,999 ids",
+        ),
+        (
+            GROUPS.format(MESH.format(", device_ids = dense<[0]> : tensor<1xi64>"), axis("x")),
+            "device_ids must hold 8 ids",
+        ),
+    ],
+)
+def test_wrong_meshes_say_why(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ReplicaGroups.from_attribute(attribute(text))
+
+
+def test_rows_are_of_two_dimensions_and_64_bits() -> None:
+    for text in ("2xi64", "1x2x1xi64", "1x2xi32"):
+        found = tensor(text)
+        stated = DenseAttribute(found, np.zeros(found.sizes, found.element_type.dtype))
+        with pytest.raises(ValueError, match="expected rows of i64"):
+            IdTable.from_attribute(stated)

@@ -1,0 +1,195 @@
+"""Tuples, tokens, futures, and ops of which one process is one too few: whole programs, run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import RunError
+from engine.frontend import load
+from engine.interpreter import results_of
+from engine.ops.values import is_tuple, leaves, token, tuple_of
+from engine.program import BoundProgram
+from engine.source import Source
+from engine.syntax.printer import print_module
+
+from .building import same_bits
+
+TOKEN = "!stablehlo.token"
+ROWS = "tensor<2xf32>"
+
+
+def program(text: str) -> BoundProgram:
+    loaded = load(Source(text))
+    assert loaded.program is not None, loaded.diagnostics
+    return loaded.program
+
+
+def results(text: str, *inputs: Any) -> tuple[Any, ...]:
+    return results_of(program(text), [np.asarray(value, np.float32) for value in inputs])
+
+
+NESTED = f"""
+func.func @main(%x: {ROWS}, %y: tensor<f32>) -> (tuple<tuple<{ROWS}, {TOKEN}>, tensor<f32>>, {ROWS}, {TOKEN}) {{
+  %t = stablehlo.after_all : {TOKEN}
+  %t1 = stablehlo.after_all %t, %t : {TOKEN}
+  %a = stablehlo.tuple %x, %t1 : tuple<{ROWS}, {TOKEN}>
+  %b = stablehlo.tuple %a, %y : tuple<tuple<{ROWS}, {TOKEN}>, tensor<f32>>
+  %c = stablehlo.get_tuple_element %b[0] : (tuple<tuple<{ROWS}, {TOKEN}>, tensor<f32>>) -> tuple<{ROWS}, {TOKEN}>
+  %d = stablehlo.get_tuple_element %c[0] : (tuple<{ROWS}, {TOKEN}>) -> {ROWS}
+  %e = stablehlo.add %d, %d : {ROWS}
+  %f:2 = stablehlo.optimization_barrier %e, %t : {ROWS}, {TOKEN}
+  return %b, %f#0, %f#1 : tuple<tuple<{ROWS}, {TOKEN}>, tensor<f32>>, {ROWS}, {TOKEN}
+}}
+"""
+
+
+def test_tuples_hold_values_of_any_kind() -> None:
+    whole, doubled, last = results(NESTED, [1, 2], 3)
+    assert is_tuple(whole)
+    assert whole.shape == (2,)
+    inner, scalar = whole
+    assert inner[0].tolist() == [1, 2]
+    assert same_bits(inner[1], token())
+    assert scalar[()] == 3
+    assert doubled.tolist() == [2, 4]
+    assert (last.shape, last.dtype) == ((0,), np.bool_)
+    assert [value.tolist() for value in leaves(whole)] == [[1, 2], [], 3]
+
+
+def test_values_in_a_tuple_are_read_only() -> None:
+    whole, *_ = results(NESTED, [1, 2], 3)
+    for value in (whole, whole[0], *leaves(whole)):
+        assert not value.flags.writeable
+
+
+def test_tuples_print_as_they_are_read() -> None:
+    found = load(Source(NESTED)).module
+    assert found is not None
+    from engine.ops import op_table
+
+    for form in ("short", "generic"):
+        again = load(Source(print_module(found, op_table(), form))).module
+        assert again is not None
+        assert again.functions == found.functions
+
+
+def test_an_empty_tuple_is_a_value() -> None:
+    (found,) = results(
+        'func.func @main() -> tuple<> {\n%r = "stablehlo.tuple"() : () -> tuple<>\nreturn %r : tuple<>\n}'
+    )
+    assert is_tuple(found)
+    assert found.shape == (0,)
+
+
+def test_tuples_go_through_loops_and_branches() -> None:
+    pair = f"tuple<{ROWS}, tensor<i32>>"
+    text = f"""
+    func.func @main(%x: {ROWS}) -> {ROWS} {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %p = stablehlo.tuple %x, %zero : {pair}
+      %r = "stablehlo.while"(%p) ({{
+      ^bb0(%q: {pair}):
+        %i = stablehlo.get_tuple_element %q[1] : ({pair}) -> tensor<i32>
+        %three = stablehlo.constant dense<3> : tensor<i32>
+        %t = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %t : tensor<i1>
+      }}, {{
+      ^bb0(%q: {pair}):
+        %v = stablehlo.get_tuple_element %q[0] : ({pair}) -> {ROWS}
+        %i = stablehlo.get_tuple_element %q[1] : ({pair}) -> tensor<i32>
+        %w = stablehlo.add %v, %v : {ROWS}
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %n = stablehlo.tuple %w, %j : {pair}
+        stablehlo.return %n : {pair}
+      }}) : ({pair}) -> {pair}
+      %s = stablehlo.get_tuple_element %r[0] : ({pair}) -> {ROWS}
+      return %s : {ROWS}
+    }}"""
+    (found,) = results(text, [1, 2])
+    assert found.tolist() == [8, 16]
+
+
+def test_the_place_in_a_grid_of_one_is_zero() -> None:
+    text = """
+    func.func @main() -> (tensor<ui32>, tensor<ui32>) {
+      %r = stablehlo.replica_id : tensor<ui32>
+      %p = stablehlo.partition_id : tensor<ui32>
+      return %r, %p : tensor<ui32>, tensor<ui32>
+    }"""
+    for found in results(text):
+        assert same_bits(found, np.array(0, np.uint32))
+
+
+def test_what_was_started_is_waited_for() -> None:
+    future = f"!stablehlo.future<{ROWS}>"
+    text = f"""
+    func.func @main(%x: {ROWS}) -> {ROWS} {{
+      %t = stablehlo.create_token : {TOKEN}
+      %f = "stablehlo.async_start"(%x) ({{
+      ^bb0(%y: {ROWS}):
+        %s = stablehlo.slice %y [0:2] : ({ROWS}) -> {ROWS}
+        stablehlo.return %s : {ROWS}
+      }}) : ({ROWS}) -> {future}
+      %z = stablehlo.add %x, %x : {ROWS}
+      %d = "stablehlo.async_done"(%f) : ({future}) -> {ROWS}
+      %r = stablehlo.add %d, %z : {ROWS}
+      return %r : {ROWS}
+    }}"""
+    (found,) = results(text, [1, 2])
+    assert found.tolist() == [3, 6]
+
+
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 5, type = {}>, is_host_transfer = {}"
+PAIRS = ", source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>"
+ALONE = "this run has one process (1 replica x 1 partition)"
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (
+            f'%r:2 = "stablehlo.infeed"(%t) : ({TOKEN}) -> ({ROWS}, {TOKEN})',
+            "reads from an infeed queue, and this run has none",
+        ),
+        (
+            f'%r = "stablehlo.outfeed"(%x, %t) {{outfeed_config = "a"}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
+            "writes to an outfeed queue, and this run has none",
+        ),
+        (
+            f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(1, "false")}{PAIRS}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
+            f"sends to another process on channel 5, but {ALONE}",
+        ),
+        (
+            f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(1, "false")}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
+            "sends to another process on channel 5, but source_target_pairs names none",
+        ),
+        (
+            f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(2, "true")}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
+            "sends to the host at the other end of channel 5, and this run has none",
+        ),
+        (
+            f'%r:2 = "stablehlo.recv"(%t) {{{CHANNEL.format(1, "false")}{PAIRS}}} : ({TOKEN}) -> ({ROWS}, {TOKEN})',
+            f"receives from another process on channel 5, but {ALONE}",
+        ),
+        (
+            f'%r:2 = "stablehlo.recv"(%t) {{{CHANNEL.format(3, "true")}}} : ({TOKEN}) -> ({ROWS}, {TOKEN})',
+            "receives from the host at the other end of channel 5, and this run has none",
+        ),
+    ],
+)
+def test_a_run_stops_where_nobody_is_at_the_other_end(statement: str, message: str) -> None:
+    text = f"func.func @main(%x: {ROWS}) {{\n%t = stablehlo.create_token : {TOKEN}\n{statement}\nreturn\n}}"
+    with pytest.raises(RunError) as raised:
+        results(text, [1, 2])
+    assert raised.value.message == message
+
+
+def test_tuple_of_takes_what_it_is_given() -> None:
+    one = np.zeros(3)
+    found = tuple_of([one, one])
+    assert found[0] is one
+    assert found.base is not None
