@@ -19,6 +19,7 @@ from ..ir.attributes import (
     IntegerAttribute,
     OpaqueAttribute,
     StringAttribute,
+    StructAttribute,
     SymbolAttribute,
     TypeAttribute,
     UnitAttribute,
@@ -30,7 +31,7 @@ from .cursor import NUMBER
 from .dense import read_dense
 from .elements import integer_range, parse_integer
 from .numbers import float_bits, float_of_bits
-from .struct_attributes import read_stablehlo_struct
+from .struct_attributes import read_parameters, read_stablehlo_struct
 from .types import read_element_type, read_type
 
 if TYPE_CHECKING:
@@ -274,7 +275,11 @@ def _dialect_attribute(reader: Reader) -> Attribute:
         found = read_stablehlo_struct(reader, name)
         if found is not None:
             return found
+    if match[0] == "#chlo.ragged_dot" and angled:
+        return StructAttribute(dialect, name, read_parameters(reader))
     body = reader.balanced("<") if angled else ""
+    if match[0] == "#complex.number" and reader.accept(":"):
+        body += f" : {reader.read_type()}"
     return OpaqueAttribute(match[0] + body)
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from . import contractions, elementwise, linear_algebra, movement, processes
+from . import (
+    chlo,
+    contractions,
+    convolutions,
+    elementwise,
+    linear_algebra,
+    movement,
+    old_contractions,
+    processes,
+)
 from .drawing import Case, Cases, elements
 
 CASES: dict[str, Cases] = {
     **elementwise.CASES,
+    **chlo.CASES,
     **movement.CASES,
     **contractions.CASES,
+    **convolutions.CASES,
+    **old_contractions.CASES,
     **linear_algebra.CASES,
     **processes.CASES,
 }
@@ -22,6 +34,7 @@ WITHOUT_CASES = {
     "func.call": "its function needs an interpreter",
     "func.return": "it ends a block",
     "stablehlo.return": "it ends a block",
+    **convolutions.WITHOUT_CASES,
     **linear_algebra.WITHOUT_CASES,
 }
 """Ops that cannot be called on their own, and why."""

@@ -10,11 +10,12 @@ import numpy as np
 
 from ..cases import Case
 from ..values import Array
-from . import general, linear_algebra, processes
+from . import chlo, general, linear_algebra, processes
 from .known import INTERPRETER, XLA, Known, Mask
 
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     *general.KNOWN_DIFFERENCES,
+    *chlo.KNOWN_DIFFERENCES,
     *linear_algebra.KNOWN_DIFFERENCES,
     *processes.KNOWN_DIFFERENCES,
 )

@@ -6,8 +6,10 @@ from hypothesis.strategies import SearchStrategy
 
 from ..cases import Case
 from . import (
+    chlo,
     contractions,
     control_flow,
+    custom_calls,
     data_movement,
     dynamic_slices,
     elementwise,
@@ -19,6 +21,7 @@ from . import (
 
 GENERATORS: dict[str, SearchStrategy[Case]] = {
     **elementwise.GENERATORS,
+    **chlo.GENERATORS,
     **data_movement.GENERATORS,
     **dynamic_slices.GENERATORS,
     **control_flow.GENERATORS,
@@ -26,6 +29,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **gather_scatter.GENERATORS,
     **reductions.GENERATORS,
     **linear_algebra.GENERATORS,
+    **custom_calls.GENERATORS,
     **processes.GENERATORS,
 }
 
@@ -39,5 +43,5 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""
 
-REFUSED: frozenset[str] = frozenset({*linear_algebra.REFUSED, *processes.REFUSED})
+REFUSED: frozenset[str] = frozenset({*chlo.REFUSED, *linear_algebra.REFUSED, *custom_calls.REFUSED, *processes.REFUSED})
 """Ops that the reference interpreter does not have: XLA alone answers for them."""

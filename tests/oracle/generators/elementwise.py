@@ -47,9 +47,13 @@ BINARY = {
     "subtract": "iufc",
     "xor": "biu",
 }
-CHLO = {"square": "fc", "conj": "fc", "tan": "fc"} | dict.fromkeys(
-    ("sinh", "cosh", "acos", "asin", "atan", "acosh", "asinh", "atanh"), "fc"
-)
+CHLO = {
+    **dict.fromkeys(("square", "conj", "tan", "sinh", "cosh"), "fc"),
+    **dict.fromkeys(("acos", "asin", "atan", "acosh", "asinh", "atanh"), "fc"),
+    **dict.fromkeys(("erf", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i1e"), "f"),
+    **dict.fromkeys(("is_inf", "is_pos_inf", "is_neg_inf"), "f"),
+}
+CHLO_BINARY = {"next_after": "f", "polygamma": "f", "zeta": "f", "mulhi": "iu"}
 _ROUNDED_TWICE = 1
 """Both sides compute in f64 with libraries of their own: their last bits, rounded, may be neighbours."""
 _F64_ULPS = 4
@@ -61,9 +65,10 @@ _CHLO_ULPS = 2048
 
 def _exact(name: str, element_type: ElementType) -> bool:
     """Whether IEEE arithmetic, or moving bits, leaves no choice."""
-    return not element_type.is_float or name in {*UNARY, *BINARY, "sqrt", "square", "conj"} - _INEXACT
+    return not element_type.is_float or name in {*UNARY, *BINARY, *_EXACT} - _INEXACT
 
 
+_EXACT = ("sqrt", "square", "conj", "is_inf", "is_pos_inf", "is_neg_inf", "next_after")
 _INEXACT = {"cbrt", "power", "atan2"}
 
 
@@ -86,6 +91,8 @@ def _fits(dialect: str, element_type: ElementType) -> bool:
 def _result_element(name: str, element_type: ElementType) -> ElementType:
     if name == "abs" and element_type.is_complex:
         return ELEMENT_TYPES[element_type.name[8:-1]]
+    if name.startswith("is_"):
+        return I1
     return element_type
 
 
@@ -106,6 +113,27 @@ def unary(draw: st.DrawFn, name: str, kinds: str, dialect: str = "stablehlo") ->
     allowed = _tolerance(name, dialect, operand.element_type)
     refused = name == "cbrt" and operand.element_type.is_complex
     return Case(statement, (operand,), (result,), draw(seeds), interpreter_only=refused, **allowed)
+
+
+@st.composite
+def chlo_binary(draw: st.DrawFn, name: str, kinds: str) -> Case:
+    fitting = element_types(kinds).filter(lambda found: _fits("chlo", found))
+    operand = TensorType(draw(shapes), draw(fitting))
+    types = (operand, operand)
+    statement = draw(
+        st.sampled_from(
+            (
+                f"%r = chlo.{name} %a0, %a1 : {typed(*types)} -> {operand}",
+                f'%r = "chlo.{name}"(%a0, %a1) : ({typed(*types)}) -> {operand}',
+            )
+        )
+    )
+    seed = draw(seeds)
+    given = {}
+    if name == "polygamma" and draw(st.booleans()):
+        given[0] = np.abs(array(seed, operand, "small"))
+    allowed = _tolerance(name, "chlo", operand.element_type)
+    return Case(statement, types, (operand,), seed, given=given, **allowed)
 
 
 @st.composite
@@ -290,6 +318,7 @@ GENERATORS = {
     **{f"stablehlo.{name}": binary(name, kinds) for name, kinds in BINARY.items()},
     **{f"stablehlo.{name}": binary(name, BINARY[name], zeros=False) for name in ("divide", "remainder")},
     **{f"chlo.{name}": unary(name, kinds, "chlo") for name, kinds in CHLO.items()},
+    **{f"chlo.{name}": chlo_binary(name, kinds) for name, kinds in CHLO_BINARY.items()},
     "stablehlo.is_finite": is_finite(),
     "stablehlo.real": part("real"),
     "stablehlo.imag": part("imag"),

@@ -1,0 +1,107 @@
+"""top_k: the largest elements of each row, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..indexing import OperandMap, shared_dimensions_map
+from ..ir.element_types import I32
+from ..ir.types import TensorType, Type
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .numeric import total_order_key, widened
+from .op import Array, Constraint, Cost, Op
+
+
+@dataclass(frozen=True)
+class TopK(Op):
+    """The `k` largest elements along the last dimension, the largest first, and their indices.
+
+    Of equal elements the one with the lower index comes first. As on XLA, floats have their total order: NaN is
+    above infinity, -NaN below -infinity, 0 above -0.
+    """
+
+    name = "chlo.top_k"
+    short_form = "( operands , k = $k ) attr-dict : operand-type -> result-types"
+    hlo_opcode, xla_name = "topk", "TopK"
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operand: TensorType
+    k: int
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield "", self.operand.rank > 0, "operand has no dimension: its rank must be at least 1"
+        size = self.operand.shape[-1]
+        fits = self.k >= 0 and (size is None or self.k <= size)
+        found = "?" if size is None else size
+        yield "", fits, f"k is {self.k}: it must be from 0 to {found}, the size of the last dimension"
+
+    def infer(self) -> tuple[TensorType, TensorType]:
+        values = self.operand.with_shape((*self.operand.shape[:-1], self.k))
+        return values, values.with_element_type(I32)
+
+    def evaluate(self, *operands: Array) -> tuple[Array, Array]:
+        (operand,) = operands
+        chosen = _largest(_falling_key(operand), self.k)
+        return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._rows(*self._shapes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._rows(*reversed(self._shapes))
+
+    @property
+    def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Of either result, and of the operand."""
+        return self.infer()[0].sizes, self.operand.sizes
+
+    def _rows(self, source: tuple[int, ...], target: tuple[int, ...]) -> Iterator[OperandMap]:
+        """Every element of a row hangs on every element of it."""
+        row = {dimension: dimension for dimension in range(len(source) - 1)}
+        for result in range(2):
+            yield OperandMap(0, shared_dimensions_map(source, target, row), result)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Sorting keys of 8 bytes, of which there are two copies."""
+        count = self.operand.element_count
+        results = [found for found in result_types if isinstance(found, TensorType)]
+        steps = max(1, self.operand.sizes[-1].bit_length())
+        return Cost(count * steps, sum(found.byte_count for found in results), 24 * count)
+
+    def unrunnable(self) -> str | None:
+        if self.operand.element_type.is_complex:
+            return f"{self.operand.element_type} elements have no order to find the largest by"
+        return None
+
+
+def _falling_key(operand: Array) -> Array:
+    """Integers that are the smaller, the larger an element is."""
+    if operand.dtype.kind == "b":
+        return (~operand).astype(np.int8)
+    if operand.dtype.kind in "iu" or operand.dtype.name in _NARROW:
+        return ~widened(operand)
+    return ~total_order_key(operand)
+
+
+_NARROW = ("int2", "int4", "uint2", "uint4")
+
+
+def _largest(key: Array, count: int) -> Array:
+    """The places of the `count` smallest keys of each row, in order; of equal keys the first."""
+    size = key.shape[-1]
+    if key.dtype.itemsize > 4 or size > 1 << 31:
+        return np.argsort(key, axis=-1, kind="stable")[..., :count]
+    # Key and place in one number: all are different, so any way of sorting gives the same.
+    places = np.arange(size, dtype=np.int64)
+    joined = (key.astype(np.int64) << 32) | places
+    if 0 < count < size:
+        joined = np.partition(joined, count - 1, axis=-1)
+    return np.sort(joined[..., :count], axis=-1) & 0xFFFFFFFF
+
+
+OPS: tuple[type[Op], ...] = (TopK,)
