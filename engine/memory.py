@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .ops.op import Array
+from .ops.values import leaves
 
 
 def owner(array: Array) -> Array:
@@ -22,7 +23,11 @@ class Ledger:
         self._holds: dict[int, int] = {}
 
     def add(self, array: Array) -> None:
-        """Holds the buffer of `array` once more."""
+        """Holds the buffer of `array` once more; of a tuple those of all that is in it."""
+        if array.dtype.hasobject:
+            for leaf in leaves(array):
+                self.add(leaf)
+            return
         buffer = owner(array)
         holds = self._holds.get(id(buffer), 0)
         self._holds[id(buffer)] = holds + 1
@@ -31,6 +36,10 @@ class Ledger:
 
     def remove(self, array: Array) -> None:
         """Takes back one `add`; the caller still has the array."""
+        if array.dtype.hasobject:
+            for leaf in leaves(array):
+                self.remove(leaf)
+            return
         buffer = owner(array)
         holds = self._holds[id(buffer)] - 1
         if holds:

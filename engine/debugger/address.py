@@ -6,17 +6,22 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-_FORM = re.compile(r"(\d{1,9})\.([sf])(\d{1,18})\.(\d{1,9})", re.ASCII)
+_FORM = re.compile(r"(\d{1,9})\.([sf])(\d{1,18})\.(\d{1,9})((?:\.\d{1,9}){0,64})", re.ASCII)
 
 
 @dataclass(frozen=True, order=True)
 class Address:
-    """`0.s12.0`: result 0 of step 12 in process 0; `0.f3.1`: block argument 1 of frame 3."""
+    """`0.s12.0`: result 0 of step 12 in process 0; `0.f3.1`: block argument 1 of frame 3.
+
+    `0.s12.0.2` is element 2 of that result, which is a tuple.
+    """
 
     process: int
     kind: Literal["s", "f"]
     number: int
     index: int
+    path: tuple[int, ...] = ()
+    """Of what is inside of tuples: the number of the element, in each tuple from the outside in."""
 
     @classmethod
     def parse(cls, text: str) -> Address:
@@ -24,11 +29,13 @@ class Address:
         match = _FORM.fullmatch(text)
         if match is None:
             raise ValueError(f"{text!r} is no address; one looks like 0.s12.0 or 0.f3.1")
-        process, kind, number, index = match.groups()
-        return cls(int(process), "s" if kind == "s" else "f", int(number), int(index))
+        process, kind, number, index, inside = match.groups()
+        path = tuple(map(int, inside.split(".")[1:]))
+        return cls(int(process), "s" if kind == "s" else "f", int(number), int(index), path)
 
     def __str__(self) -> str:
-        return f"{self.process}.{self.kind}{self.number}.{self.index}"
+        inside = "".join(f".{number}" for number in self.path)
+        return f"{self.process}.{self.kind}{self.number}.{self.index}{inside}"
 
 
 def result(step: int, index: int = 0, process: int = 0) -> Address:

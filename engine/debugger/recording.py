@@ -21,9 +21,10 @@ from ..errors import Diagnostic, ProgramError
 from ..events import FrameEntered, Iterated, Loops
 from ..frames import Snapshot
 from ..interpreter import Interpreter
-from ..ir.types import Type
+from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
+from ..ops.values import is_tuple
 from ..program import BoundOperation, BoundProgram
 from .address import Address
 from .loop_values import LoopValues
@@ -174,7 +175,7 @@ class Recording:
         if found is None:
             found = self._replayed(key, self._made_during(address))
         try:
-            return found[address.index]
+            return _inside(found[address.index], address)
         except IndexError:
             raise KeyError(str(address)) from None
 
@@ -184,7 +185,12 @@ class Recording:
 
     def type_of(self, address: Address) -> Type:
         """The type that the program declares for the value; `KeyError` if there is none."""
-        return self.program.values[self._value_number(address)].type
+        found = self.program.values[self._value_number(address)].type
+        for number in address.path:
+            if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
+                raise KeyError(str(address))
+            found = found.types[number]
+        return found
 
     def _value_number(self, address: Address) -> int:
         try:
@@ -341,3 +347,12 @@ class _Replay:
             self.found = arrays
         if arrays:
             self._store.put(key, arrays)
+
+
+def _inside(value: Array, address: Address) -> Array:
+    """What `address` means of a result: the result itself, or something in its tuples."""
+    for number in address.path:
+        if not is_tuple(value):
+            raise KeyError(str(address))
+        value = value[number]
+    return value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 
 from ..memory import Ledger, owner
 from ..ops.op import Array
+from ..ops.values import is_tuple, leaves, tuple_of
 from .loop_values import LoopValues
 
 Arrays = tuple[Array, ...]
@@ -32,7 +34,7 @@ class ValueStore:
         self._small_bytes = 0
         self._ledger = Ledger()
         self._sharing: dict[int, set[int]] = {}
-        self._free = {id(owner(array)) for array in inputs}
+        self._free = {id(owner(leaf)) for array in inputs for leaf in leaves(array)}
         self._inputs = inputs
 
     @property
@@ -89,6 +91,10 @@ class ValueStore:
                 self._drop_oldest()
 
     def _hold(self, key: int, array: Array) -> None:
+        for leaf in _parts(array):
+            self._hold_buffer(key, leaf)
+
+    def _hold_buffer(self, key: int, array: Array) -> None:
         buffer = id(owner(array))
         if buffer not in self._free:
             self._ledger.add(array)
@@ -97,7 +103,7 @@ class ValueStore:
     def _drop_oldest(self) -> None:
         key, arrays = self._values.popitem(last=False)
         self._count -= len(arrays)
-        buffers = {id(owner(array)): owner(array) for array in arrays}
+        buffers = {id(owner(leaf)): owner(leaf) for array in arrays for leaf in _parts(array)}
         for array in arrays:
             self._let_go(key, array)
         for identity, buffer in buffers.items():
@@ -109,6 +115,10 @@ class ValueStore:
         if array.nbytes <= _SMALL and array.base is None:
             self._small_bytes -= array.nbytes
             return
+        for leaf in _parts(array):
+            self._let_go_buffer(key, leaf)
+
+    def _let_go_buffer(self, key: int, array: Array) -> None:
         buffer = id(owner(array))
         if buffer in self._free:
             return
@@ -120,22 +130,38 @@ class ValueStore:
 
     def _seen_bytes(self, keys: set[int], buffer: int) -> int:
         """How much of a buffer the values under `keys` show."""
-        arrays = (array for key in keys for array in self._values[key])
+        arrays = (leaf for key in keys for array in self._values[key] for leaf in _parts(array))
         return sum(array.nbytes for array in arrays if id(owner(array)) == buffer)
 
     def _detach(self, keys: set[int], buffer: int) -> None:
         for key in sorted(keys):
-            self._values[key] = tuple(
-                self._copied(key, array) if id(owner(array)) == buffer else array
-                for array in self._values[key]
-            )
+            self._values[key] = tuple(self._without(buffer, key, array) for array in self._values[key])
 
-    def _copied(self, key: int, view: Array) -> Array:
-        copied = view.copy()
-        copied.flags.writeable = False
-        self._let_go(key, view)
+    def _without(self, buffer: int, key: int, array: Array, *, in_tuple: bool = False) -> Array:
+        """`array`, or a copy of it where it is a view of `buffer`; a tuple is made anew around copies."""
+        if all(id(owner(leaf)) != buffer for leaf in _parts(array)):
+            return array
+        if is_tuple(array):
+            items = [self._without(buffer, key, item, in_tuple=True) for item in array]
+            return _read_only(tuple_of(items))
+        copied = _read_only(array.copy())
+        if in_tuple:
+            self._let_go_buffer(key, array)
+            self._hold_buffer(key, copied)
+            return copied
+        self._let_go(key, array)
         if copied.nbytes <= _SMALL:
             self._small_bytes += copied.nbytes
         else:
             self._hold(key, copied)
         return copied
+
+
+def _read_only(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
+def _parts(array: Array) -> Iterable[Array]:
+    """The arrays whose buffers a value keeps alive: those in it, if it is a tuple."""
+    return leaves(array) if array.dtype.hasobject else (array,)
