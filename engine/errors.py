@@ -7,6 +7,7 @@
     │   └── StructureError      a rule of the whole: names, types, terminators, calls
     ├── InputError          an input does not fit the program
     ├── RunError            the program went wrong while it ran
+    │   └── UnboundResults      what an op gives is decided outside of the program
     └── LimitError          the program asks for more than a limit allows
 
 Each carries a span of the program's text and, where one is known, the op's name; `diagnostic()`
@@ -113,6 +114,10 @@ class RunError(ProgramError):
     """The program went wrong while it ran."""
 
     kind = "run"
+
+
+class UnboundResults(RunError):
+    """What an op gives is decided by code outside of the program; arrays given for its results let the run go on."""
 
 
 class LimitError(ProgramError):

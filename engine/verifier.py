@@ -15,7 +15,7 @@ from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
-from .ops.functions import FuncReturn
+from .ops.functions import FuncReturn, Return
 from .ops.op import Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
@@ -245,7 +245,8 @@ class _Verifier:
         return op_class is not None and op_class.terminator
 
     def _return_rules(self, operation: Operation, function: Function) -> Iterator[ProgramError]:
-        if self.op_table.get(operation.name) is not FuncReturn:
+        # JAX ends comparators, which are functions, as if they were regions.
+        if self.op_table.get(operation.name) not in (FuncReturn, Return):
             message = f"the body of @{function.name} ends with {operation.name}; only regions of ops do"
             yield StructureError(message, operation.name_span, hint="write `return`")
         found = operation.function_type.inputs

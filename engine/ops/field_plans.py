@@ -11,12 +11,14 @@
 | anything else                       | the property or attribute of the field's name, or its default     |
 
 A field that cannot have its attribute's name says that in its metadata: `field(metadata={"attribute": …})`.
+One with `"discardable": True` is no part of the op's definition: whoever wrote the program added it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -39,6 +41,10 @@ class FieldPlan:
     """The input's label in the specification (`I2`), where the field is one of its inputs."""
     attribute: str = ""
     """What the attribute is called in the text."""
+    parameter_labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Labels of what the specification counts as inputs and the text has as an attribute's parameters."""
+    discardable: bool = False
+    """Whether the attribute is no part of the op's definition."""
 
 
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
@@ -53,9 +59,9 @@ def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
 
 
 def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
-    """The attribute names that the op's definition knows; one with a dot is another dialect's."""
-    stated = (plan.attribute for plan in field_plans(op_class) if plan.source == "attribute")
-    return frozenset(name for name in stated if "." not in name)
+    """The attribute names that the op's definition knows."""
+    plans = (plan for plan in field_plans(op_class) if plan.source == "attribute")
+    return frozenset(plan.attribute for plan in plans if not plan.discardable)
 
 
 def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
@@ -65,7 +71,7 @@ def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
     for field in fields(op_class):
         plan = _plan(field, hints[field.name])
         if labels is not None:
-            yield replace(plan, label=labels.get(field.name))
+            yield replace(plan, label=labels.get(field.name), parameter_labels=labels)
         elif plan.source in ("result", "results"):
             yield plan
         else:
@@ -83,6 +89,7 @@ def _plan(field: Any, annotation: Any) -> FieldPlan:
         required,
         None if required else default,
         attribute=field.metadata.get("attribute", field.name),
+        discardable=field.metadata.get("discardable", False),
     )
 
 

@@ -6,22 +6,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.ir.attributes import (
+    ArrayAttribute,
     Attribute,
     BoolAttribute,
     DenseArrayAttribute,
+    DictionaryAttribute,
     FloatAttribute,
+    IntegerAttribute,
     StringAttribute,
+    StructAttribute,
     SymbolAttribute,
 )
-from engine.ir.element_types import F32, I64
+from engine.ir.element_types import F32, I32, I64
 from engine.ir.module import Operation
 from engine.ir.types import ScalarType
 
 from ..building import enum, operation
-from .stating import Broken, number
+from .stating import Broken, constant, number
 
 UNBREAKABLE = {
     ("composite", "I1"): "any value may be an operand",
+    ("custom_call", "I1"): "any value may be an operand",
     ("composite", "C2"): "a rule of the whole module: tests/ops/test_composite.py",
     ("composite", "C3"): "a rule of the whole module: tests/ops/test_composite.py",
     ("composite", "C4"): "a rule of the whole module: tests/ops/test_composite.py",
@@ -39,6 +44,7 @@ def broken() -> Iterator[tuple[str, Broken]]:
     yield from _solutions()
     yield from _random()
     yield from _composites()
+    yield from _calls()
 
 
 def _norm(name: str, operands: list[str], results: list[str], **changed: Attribute) -> Operation:
@@ -220,3 +226,46 @@ def _composites() -> Iterator[tuple[str, Broken]]:
     yield "composite", ("I5", _composite(version=WRONG))
     for name in ("op", "1a.b", "a.", ".b", "a b.c"):
         yield "composite", ("C1", _composite(name=StringAttribute(name)))
+
+
+def _call(**changed: Attribute) -> Operation:
+    properties: dict[str, Attribute] = {"call_target_name": StringAttribute("f")}
+    return operation("custom_call", ["2x3xf32"], ["2x3xf32"], (), **(properties | changed))
+
+
+def _alias(operand: int, outputs: tuple[int, ...] = (), operands: tuple[int, ...] = ()) -> ArrayAttribute:
+    parameters: dict[str, Attribute] = {
+        "output_tuple_indices": DenseArrayAttribute(I64, outputs),
+        "operand_index": number(operand),
+        "operand_tuple_indices": DenseArrayAttribute(I64, operands),
+    }
+    return ArrayAttribute((StructAttribute("stablehlo", "output_operand_alias", parameters),))
+
+
+def _layouts(*orders: tuple[int, ...]) -> ArrayAttribute:
+    return ArrayAttribute(tuple(constant(order, f"{len(order)}xindex") for order in orders))
+
+
+def _calls() -> Iterator[tuple[str, Broken]]:
+    name, empty, four = "custom_call", DictionaryAttribute({}), IntegerAttribute(4, ScalarType(I32))
+    yield name, ("I2", _call(call_target_name=number(1)))
+    yield name, ("I3", _call(has_side_effect=number(1)))
+    yield name, ("I4", _call(backend_config=number(1)))
+    yield name, ("I4", _call(backend_config=empty))
+    yield name, ("I4", _call(backend_config=WRONG, api_version=four))
+    yield name, ("I5", _call(api_version=WRONG))
+    yield name, ("I5", _call(api_version=IntegerAttribute(5, ScalarType(I32))))
+    yield name, ("I5", _call(api_version=IntegerAttribute(-1, ScalarType(I32))))
+    yield name, ("I6", _call(called_computations=ArrayAttribute((number(1),))))
+    yield name, ("I7", _call(output_operand_aliases=WRONG))
+    yield name, ("I7", _call(output_operand_aliases=_alias(1)))
+    yield name, ("I7", _call(output_operand_aliases=_alias(-1)))
+    yield name, ("I7", _call(output_operand_aliases=_alias(0, (0,))))
+    yield name, ("I7", _call(output_operand_aliases=_alias(0, (), (0,))))
+    other = replace(_call(output_operand_aliases=_alias(0)), results=operation("f", [], ["3x2xf32"]).results)
+    yield name, ("I7", other)
+    yield name, ("", _call(operand_layouts=_layouts((0, 1))))
+    yield name, ("", _call(result_layouts=_layouts((0, 1))))
+    yield name, ("", _call(operand_layouts=_layouts((0, 1), (0, 1)), result_layouts=_layouts((0, 1))))
+    yield name, ("", _call(operand_layouts=_layouts((0, 1)), result_layouts=_layouts((0, 0))))
+    yield name, ("", _call(operand_layouts=_layouts((0,)), result_layouts=_layouts((0, 1))))

@@ -1,0 +1,220 @@
+"""custom_call: an op that the specification knows by its name alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from ...errors import RunError, UnboundResults
+from ...indexing import UNDEFINED, OperandMap
+from ...ir.attributes import (
+    ArrayAttribute,
+    Attribute,
+    BoolAttribute,
+    DenseAttribute,
+    DictionaryAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    StringAttribute,
+)
+from ...ir.types import TensorType, TupleType, Type
+from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, shapes_agree
+from ..rules import listed
+from .target import Target
+from .targets import find_target
+
+TYPED_FFI = 4
+"""The `api_version` whose `backend_config` is a dictionary; those below have text."""
+
+
+@dataclass(frozen=True)
+class OutputOperandAlias:
+    """`#stablehlo.output_operand_alias<…>`: a part of the results that lies in a part of an operand's memory."""
+
+    mnemonic: ClassVar[str] = "output_operand_alias"
+
+    operand_index: int
+    output_tuple_indices: tuple[int, ...] = ()
+    operand_tuple_indices: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class CustomCall(AskingOp):
+    """Runs what `call_target_name` names, code outside of the program.
+
+    Many targets are known here and computed: partitioning markers, top-k, the LAPACK family, exported CHLO ops,
+    assertions. For all others a run stops and says so (`UnboundResults`); given arrays for the results it goes on.
+    Layouts and aliases change no values. A known target whose results are not of the stated types stops the run
+    too. Specification: custom_call.
+    """
+
+    name = "stablehlo.custom_call"
+    short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
+    hlo_opcode, xla_name = "custom-call", "CustomCall"
+    input_labels: ClassVar[Mapping[str, str]] = {
+        "inputs": "I1",
+        "call_target_name": "I2",
+        "has_side_effect": "I3",
+        "backend_config": "I4",
+        "api_version": "I5",
+        "called_computations": "I6",
+        "output_operand_aliases": "I7",
+    }
+
+    inputs: tuple[Type, ...]
+    call_target_name: str
+    results: tuple[Type, ...]
+    has_side_effect: bool = False
+    backend_config: Attribute | None = None
+    api_version: int = 1
+    called_computations: tuple[str, ...] = ()
+    output_operand_aliases: tuple[OutputOperandAlias, ...] = ()
+    operand_layouts: ArrayAttribute | None = None
+    result_layouts: ArrayAttribute | None = None
+    mhlo_backend_config: Attribute | None = field(
+        default=None, metadata={"attribute": "mhlo.backend_config", "discardable": True}
+    )
+    mhlo_attributes: Attribute | None = field(
+        default=None, metadata={"attribute": "mhlo.attributes", "discardable": True}
+    )
+    error_message: Attribute | None = field(default=None, metadata={"discardable": True})
+
+    def constraints(self) -> Iterator[Constraint]:
+        config, version = self.backend_config, self.api_version
+        yield "I5", 0 <= version <= TYPED_FFI, f"api_version must be one of 0 to {TYPED_FFI}, not {version}"
+        typed = version == TYPED_FFI
+        kind = DictionaryAttribute if typed else StringAttribute
+        sentence = (
+            f"backend_config must be {'a dictionary' if typed else 'a string'} for api_version {version}"
+        )
+        yield "I4", config is None or isinstance(config, kind), sentence
+        for alias in self.output_operand_aliases:
+            yield from self._alias_constraints(alias)
+        yield from self._layout_constraints()
+
+    def _alias_constraints(self, alias: OutputOperandAlias) -> Iterator[Constraint]:
+        number, count = alias.operand_index, len(self.inputs)
+        sentence = f"output_operand_aliases: operand {number} is outside [0, {count})"
+        yield "I7", 0 <= number < count, sentence
+        outputs = self.results[0] if len(self.results) == 1 else TupleType(self.results)
+        source = _part(self.inputs[number], alias.operand_tuple_indices)
+        target = _part(outputs, alias.output_tuple_indices)
+        indices = listed(alias.output_tuple_indices), listed(alias.operand_tuple_indices)
+        sentence = f"output_operand_aliases: {' or '.join(indices)} go outside a tuple"
+        yield "I7", source is not None and target is not None, sentence
+        sentence = f"output_operand_aliases: operand {number} gives {source} for {target}"
+        yield "I7", _same_part(source, target), sentence
+
+    def _layout_constraints(self) -> Iterator[Constraint]:
+        both = (self.operand_layouts is None) == (self.result_layouts is None)
+        yield "", both, "operand_layouts and result_layouts must be stated together"
+        for name, layouts, types in (
+            ("operand_layouts", self.operand_layouts, self.inputs),
+            ("result_layouts", self.result_layouts, _flat(self.results)),
+        ):
+            if layouts is None:
+                continue
+            count = len(layouts.elements)
+            yield "", count == len(types), f"{name} has {count} layouts for {len(types)} values"
+            for layout, found in zip(layouts.elements, types, strict=True):
+                yield "", _fits(layout, found), f"{name}: a layout is no order of the dimensions of {found}"
+
+    @property
+    def target(self) -> Target | None:
+        """What is known of the target; `None` if that is nothing."""
+        return find_target(self.call_target_name)
+
+    def callees(self) -> tuple[Callee, ...]:
+        return self.target.callees(self) if self.target else ()
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        target = self.target
+        if target is None:
+            raise self._unbound()
+        target.check_operands(self)
+        return self._checked(target.run(self, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        assert self.target
+        return self._checked(self.target.resume(self, state, answer))
+
+    def _unbound(self) -> UnboundResults:
+        message = f"custom_call @{self.call_target_name} calls code outside of the program"
+        go_on = "bind values for its results" if self.results else "tell the run to skip it"
+        return UnboundResults(message, hint=f"{go_on} to go on")
+
+    def _checked(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        if isinstance(found, Ask):
+            return found
+        if len(found) != len(self.results):
+            count = len(self.results)
+            raise RunError(f"@{self.call_target_name} gives {len(found)} results, but {count} are stated")
+        for number, (value, stated) in enumerate(zip(found, self.results, strict=True)):
+            if isinstance(stated, TensorType) and not _holds(stated, value):
+                shape = listed(value.shape)
+                message = f"result {number} of @{self.call_target_name} is {value.dtype}{shape}, not {stated}"
+                raise RunError(message)
+        return found
+
+    def setting(self, name: str) -> bool | int | float | str | None:
+        """What the call's configuration says about `name`, wherever it stands."""
+        for config in (self.mhlo_attributes, self.mhlo_backend_config, self.backend_config):
+            if isinstance(config, DictionaryAttribute) and name in config.entries:
+                found = config.entries[name]
+                known = BoolAttribute | IntegerAttribute | FloatAttribute | StringAttribute
+                return found.value if isinstance(found, known) else None
+        return None
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        found = self.target and self.target.maps
+        return found(self, False) if found else self._unknown_maps()
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        found = self.target and self.target.maps
+        return found(self, True) if found else self._unknown_maps()
+
+    def _unknown_maps(self) -> Iterator[OperandMap]:
+        for result in range(len(self.results)):
+            for operand in range(len(self.inputs)):
+                yield OperandMap(operand, UNDEFINED, result)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Of matrices some twenty times the cube of their size, as a singular value decomposition needs."""
+        tensors = [t for t in (*operand_types, *result_types) if isinstance(t, TensorType) and t.is_static]
+        longest = max((max(t.sizes[-2:], default=1) for t in tensors), default=1)
+        count = sum(t.element_count for t in tensors)
+        size = sum(t.byte_count for t in result_types if isinstance(t, TensorType) and t.is_static)
+        flops = 20 * count * longest if self.target and self.target.is_cubic else count
+        return Cost(flops, size, 2 * sum(t.byte_count for t in tensors))
+
+
+def _holds(stated: TensorType, value: Array) -> bool:
+    return value.dtype == stated.element_type.dtype and shapes_agree(stated.shape, value.shape)
+
+
+def _part(found: Type, indices: tuple[int, ...]) -> Type | None:
+    for index in indices:
+        if not isinstance(found, TupleType) or not 0 <= index < len(found.types):
+            return None
+        found = found.types[index]
+    return found
+
+
+def _same_part(source: Type | None, target: Type | None) -> bool:
+    if isinstance(source, TensorType) and isinstance(target, TensorType):
+        same_elements = source.element_type == target.element_type
+        return same_elements and shapes_agree(source.shape, target.shape)
+    return source == target
+
+
+def _flat(types: tuple[Type, ...]) -> tuple[Type, ...]:
+    """Results, where a single tuple stands for its parts."""
+    (first, *rest) = types or (None,)
+    return first.types if isinstance(first, TupleType) and not rest else types
+
+
+def _fits(layout: Attribute, found: Type) -> bool:
+    order = layout.data.reshape(-1).tolist() if isinstance(layout, DenseAttribute) else None
+    rank = found.rank if isinstance(found, TensorType) else 0
+    return order is not None and sorted(order) == list(range(rank))

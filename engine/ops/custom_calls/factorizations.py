@@ -1,0 +1,183 @@
+"""LAPACK's factorizations and solvers: LU, QR, Cholesky, triangular and tridiagonal systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..linear_algebra import Transpose, solved
+from ..numeric import PRECISE, widened
+from ..op import Array
+from .lapack import batched, info, letter, routine
+from .target import Answer, Target, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+Results = tuple[Any, ...]
+
+
+def is_lower(call: CustomCall) -> bool:
+    """Whether the lower triangle is meant."""
+    stated = call.setting("lower")
+    return stated if isinstance(stated, bool) else letter(call, "uplo", "L") == "L"
+
+
+def _potrf(call: CustomCall, a: Array) -> Results:
+    """The other triangle stays as it is."""
+    factor, code = routine("potrf", a.dtype)(a, lower=is_lower(call), clean=False)
+    return factor, info(code)
+
+
+def _getrf(call: CustomCall, a: Array) -> Results:
+    """Pivots count from 1."""
+    factors, pivots, code = routine("getrf", a.dtype)(a)
+    return factors, (pivots + 1).astype(np.int32), info(code)
+
+
+def _lu_decomposition(call: CustomCall, a: Array) -> Results:
+    """XLA's own: pivots count from 0, and the permutation that they make is given too."""
+    factors, pivots, _ = routine("getrf", a.dtype)(a)
+    pivots = pivots.astype(np.int32)
+    return factors, pivots, _permutation(pivots, a.shape[0])
+
+
+def _permutation(pivots: Array, size: int) -> Array:
+    """Rows exchanged one after another."""
+    order = np.arange(size, dtype=np.int32)
+    for row, other in enumerate(pivots.tolist()):
+        order[[row, other]] = order[[other, row]]
+    return order
+
+
+def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Pivots count from 0; the permutation may be longer than there are pivots."""
+    (pivots,) = operands
+    sizes = getattr(call.results[0], "shape", ()) if call.results else ()
+    size = sizes[-1] if sizes else None
+    size = pivots.shape[-1] if size is None else size
+    within = bool(np.all((pivots >= 0) & (pivots < size))) and pivots.shape[-1] <= size
+    need(within, f"@{call.call_target_name}: pivots are outside [0, {size})")
+    batch = pivots.shape[:-1]
+    rows = [_permutation(row, size) for row in pivots.reshape(-1, pivots.shape[-1])] if pivots.size else []
+    order = (
+        np.array(rows, np.int32) if rows else np.broadcast_to(np.arange(size, dtype=np.int32), (*batch, size))
+    )
+    return (order.reshape(*batch, size),)
+
+
+def _geqrf(call: CustomCall, a: Array) -> Results:
+    found, tau, _, _ = routine("geqrf", a.dtype)(a)
+    return found, tau
+
+
+def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
+    """Columns whose pivot is not 0 go to the front and stay there; the others are exchanged freely."""
+    order, count = np.arange(len(pivots)), 0
+    for column in np.flatnonzero(pivots).tolist():
+        order[[count, column]] = order[[column, count]]
+        count += 1
+    found, fixed = np.array(a[:, order]), min(count, a.shape[0])
+    tau = np.zeros(min(a.shape), a.dtype)
+    if fixed:
+        front, tau[:fixed] = _geqrf(call, found[:, :fixed])
+        found[:, fixed:] = _multiplied(front, tau[:fixed], found[:, fixed:], "L", adjoint=True)
+        found[:, :fixed] = front
+    if fixed < min(a.shape):
+        rest, moved, rest_tau, _, _ = routine("geqp3", a.dtype)(found[fixed:, fixed:])
+        # The rows above move with their columns.
+        found[:fixed, fixed:] = found[:fixed, fixed:][:, moved - 1]
+        found[fixed:, fixed:], tau[fixed:] = rest, rest_tau
+        order[fixed:] = order[fixed:][moved - 1]
+    return found, (order + 1).astype(pivots.dtype), tau
+
+
+def _orgqr(call: CustomCall, a: Array, tau: Array) -> Results:
+    rows, columns = a.shape
+    fits = len(tau) <= columns <= rows
+    need(fits, f"@{call.call_target_name}: {len(tau)} reflections for a matrix of {rows} by {columns}")
+    name = "ungqr" if a.dtype.kind == "c" else "orgqr"
+    return (routine(name, a.dtype)(a, tau)[0],)
+
+
+def _ormqr(call: CustomCall, a: Array, tau: Array, c: Array) -> Results:
+    left, transpose = call.setting("left"), call.setting("transpose")
+    size = c.shape[0] if left else c.shape[1]
+    fits = len(tau) <= a.shape[1] and a.shape[0] == size
+    need(fits, f"@{call.call_target_name}: {len(tau)} reflections of size {a.shape[0]} for size {size}")
+    return (_multiplied(a, tau, c, "L" if left else "R", adjoint=bool(transpose)),)
+
+
+def _multiplied(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Array:
+    """Q, or its adjoint, times c."""
+    is_complex = a.dtype.kind == "c"
+    how = ("C" if is_complex else "T") if adjoint else "N"
+    function = routine("unmqr" if is_complex else "ormqr", a.dtype)
+    found: Array = function(side, how, a[:, : len(tau)], tau, c, lwork=max(1, 64 * max(c.shape)))[0]
+    return found
+
+
+_TRANSPOSES = {"N": Transpose.NO_TRANSPOSE, "T": Transpose.TRANSPOSE, "C": Transpose.ADJOINT}
+
+
+def _trsm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """triangular_solve by another name; all matrices of a batch at once. A scale may come third."""
+    a, b, *scale = operands
+    left, how = letter(call, "side", "L") == "L", letter(call, "trans_x", "N")
+    fits = a.ndim == b.ndim >= 2 and a.shape[-2] == a.shape[-1] == b.shape[-2 if left else -1]
+    need(fits and a.shape[:-2] == b.shape[:-2], f"@{call.call_target_name}: {a.shape} does not fit {b.shape}")
+    need(how in _TRANSPOSES, f"@{call.call_target_name}: trans_x is {how!r}, not N, T or C")
+    wide = widened(b, PRECISE) * scale[0] if scale else widened(b, PRECISE)
+    unit = letter(call, "diag", "N") == "U"
+    with np.errstate(all="ignore"):
+        found = solved(widened(a, PRECISE), wide, left, is_lower(call), unit, _TRANSPOSES[how])
+        return (found.astype(b.dtype),)
+
+
+def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
+    """Diagonals are all as long as the main one: the lower one's first element, the upper one's last are not read."""
+    size = len(main)
+    need(
+        len(lower) == len(upper) == len(b) == size, f"@{call.call_target_name}: diagonals of different sizes"
+    )
+    if size == 1:  # SciPy wants two rows: one more, that says nothing
+        one, none = np.ones(1, b.dtype), np.zeros_like(b)
+        _, found, _, x, code = routine("gtsv", b.dtype)(
+            0 * one, np.concatenate([main, one]), 0 * one, np.concatenate([b, none])
+        )
+        return lower, found[:1], upper, x[:1], info(code)
+    second, found, first, x, code = routine("gtsv", b.dtype)(lower[1:], main, upper[:-1], b)
+    lower, upper = np.array(lower), np.array(upper)
+    lower[1 : 1 + len(second)], upper[: len(first)] = second, first
+    return lower, found, upper, x, info(code)
+
+
+def as_lapack(name: str) -> list[str]:
+    """A routine's targets, one for each type."""
+    return [f"lapack_{letter}{name}_ffi" for letter in "sdcz"]
+
+
+def as_solver(name: str) -> list[str]:
+    """What the same routine is called on GPUs."""
+    return [f"{library}solver_{name}_ffi" for library in ("cu", "hip")]
+
+
+_QR, _Q, _Q_TIMES = batched(_geqrf, 2), batched(_orgqr, 2, 1), batched(_ormqr, 2, 1, 2)
+
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batched(_potrf, 2, square=True)),
+    **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf")), batched(_getrf, 2)),
+    **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "Qr"), _QR),
+    **dict.fromkeys((*as_lapack("orgqr"), *as_lapack("ungqr"), *as_solver("orgqr")), _Q),
+    "ProductOfElementaryHouseholderReflectors": _Q,
+    **dict.fromkeys((*as_lapack("ormqr"), *as_lapack("unmqr"), *as_solver("ormqr")), _Q_TIMES),
+    **dict.fromkeys(as_lapack("geqp3"), batched(_geqp3, 2, 1)),
+    **dict.fromkeys(as_lapack("trsm"), Target(_trsm, is_cubic=True)),
+    **dict.fromkeys(as_lapack("gtsv"), batched(_gtsv, 1, 1, 1, 2)),
+    "LuDecomposition": batched(_lu_decomposition, 2),
+    **dict.fromkeys(
+        ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),
+        Target(_pivots_to_permutation, (1,)),
+    ),
+}

@@ -1,0 +1,76 @@
+"""Targets that hand on their operands: markers of partitioning, placement and layout, and buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...ir.types import MemrefType
+from ..op import Array
+from ..rules import listed
+from .target import Answer, Target, identity_maps, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def _hand_on(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    return operands
+
+
+def _reshard(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Between the whole tensor and the part that one of several devices has; for a single one they are the same."""
+    for operand, stated in zip(operands, call.results, strict=False):
+        sizes = getattr(stated, "shape", operand.shape)
+        same = len(sizes) == operand.ndim and all(map(_may_be, sizes, operand.shape))
+        sentence = (
+            f"@{call.call_target_name} cuts {listed(operand.shape)} into parts of {listed(sizes)} for several "
+            "devices; a single process has all of it"
+        )
+        need(same, sentence)
+    return operands
+
+
+def _may_be(stated: int | None, size: int) -> bool:
+    return stated is None or stated == size
+
+
+def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """A buffer holds whatever it holds before it is written to: zeros here."""
+    (stated,) = call.results
+    known = isinstance(stated, MemrefType) and None not in stated.shape
+    need(known, f"@CreateBuffer makes a buffer of a known shape, not {stated}")
+    assert isinstance(stated, MemrefType)
+    shape = tuple(size for size in stated.shape if size is not None)
+    return (np.zeros(shape, stated.element_type.dtype),)
+
+
+_IDENTITY = Target(_hand_on, maps=identity_maps)
+_RESHARDING = Target(_reshard, maps=identity_maps)
+
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys(
+        (
+            "Sharding",
+            "annotate_device_placement",
+            "MoveToHost",
+            "MoveToDevice",
+            "LayoutConstraint",
+            "xla.sdy.FuncResultSharding",
+            "Pin",
+            "Unpin",
+        ),
+        _IDENTITY,
+    ),
+    **dict.fromkeys(
+        (
+            "SPMDFullToShardShape",
+            "SPMDShardToFullShape",
+            "xla.sdy.GlobalToLocalShape",
+            "xla.sdy.LocalToGlobalShape",
+        ),
+        _RESHARDING,
+    ),
+    "CreateBuffer": Target(_create_buffer, ()),
+}

@@ -1,0 +1,99 @@
+"""The calls of LAPACK that JAX makes, `lapack_<type><routine>_ffi`: which routine, for which type, on each matrix.
+
+The routines are SciPy's, whose LAPACK may choose other signs of eigenvectors than the one that XLA links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...ir.types import TensorType
+from ..op import Array
+from .target import Answer, Target, batch_maps, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+DTYPES = {
+    "s": np.dtype(np.float32),
+    "d": np.dtype(np.float64),
+    "c": np.dtype(np.complex64),
+    "z": np.dtype(np.complex128),
+}
+NAME = re.compile(r"lapack_([sdcz])(\w+)_ffi")
+
+Matrix = Callable[..., tuple[Any, ...]]
+"""From the call and one matrix of each operand to one of each result."""
+
+
+def routine(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
+    """SciPy's function for a type: `getrf` for f32 is `sgetrf`."""
+    from scipy.linalg import lapack  # slow to import, and few programs need it
+
+    prefix = next(letter for letter, found in DTYPES.items() if found == dtype)
+    found: Callable[..., Any] = getattr(lapack, prefix + name)
+    return found
+
+
+def letter(call: CustomCall, name: str, default: str) -> str:
+    """A setting that is the code of a letter."""
+    found = call.setting(name)
+    if isinstance(found, str):
+        return found
+    return chr(found) if isinstance(found, int) and 0 < found < 128 else default
+
+
+def batched(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
+    """A target that does `matrix` for each place in the batch; `ranks` are those of one matrix or vector."""
+
+    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+        batch = _batch(call, operands, ranks)
+        _check_first(call, operands[0], square)
+        if not all(operand.size for operand in operands):
+            return _empty(call)
+        with np.errstate(all="ignore"):
+            places = [matrix(call, *(operand[index] for operand in operands)) for index in np.ndindex(batch)]
+        columns = [np.stack([np.asarray(x) for x in column]) for column in zip(*places, strict=True)]
+        return tuple(column.reshape(batch + column.shape[1:]) for column in columns)
+
+    return Target(run, ranks, batch_maps(*ranks), is_cubic=True)
+
+
+def _batch(call: CustomCall, operands: tuple[Array, ...], ranks: tuple[int, ...]) -> tuple[int, ...]:
+    batches = {operand.shape[: operand.ndim - rank] for operand, rank in zip(operands, ranks, strict=True)}
+    need(len(batches) == 1, f"@{call.call_target_name}: its operands are batches of different shapes")
+    return batches.pop()
+
+
+def _check_first(call: CustomCall, first: Array, square: bool) -> None:
+    name = call.call_target_name
+    found = NAME.fullmatch(name)
+    wanted = DTYPES[found[1]] if found else first.dtype
+    need(first.dtype == wanted, f"@{name} takes {wanted} elements, not {first.dtype}")
+    need(first.dtype in DTYPES.values(), f"@{name} takes f32, f64 or complex elements, not {first.dtype}")
+    if square:
+        rows, columns = first.shape[-2:]
+        need(rows == columns, f"@{name} takes square matrices, not {rows} by {columns}")
+
+
+def _empty(call: CustomCall) -> Answer:
+    """Of matrices without elements: identities where there is anything at all, as of an empty product."""
+    found = []
+    for stated in call.results:
+        known = isinstance(stated, TensorType) and stated.is_static
+        need(known, f"@{call.call_target_name}: {stated} is not known well enough")
+        assert isinstance(stated, TensorType)
+        value = np.zeros(stated.sizes, stated.element_type.dtype)
+        if value.ndim >= 2 and value.size and not stated.element_type.is_integer:
+            value[...] = np.eye(*value.shape[-2:])
+        found.append(value)
+    return tuple(found)
+
+
+def info(found: int) -> Array:
+    """What a routine says of its success: 0, or what went wrong where."""
+    return np.array(found, np.int32)

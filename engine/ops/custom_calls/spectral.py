@@ -1,0 +1,128 @@
+"""LAPACK's singular values, eigenvalues, and the forms that lead to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...ir.types import TensorType
+from ..op import Array
+from .factorizations import as_lapack, as_solver, is_lower
+from .lapack import batched, info, letter, routine
+from .target import Target, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+Results = tuple[Any, ...]
+
+
+def _svd(call: CustomCall, a: Array, name: str) -> Results:
+    """What LAPACK leaves of its operand is of no use; the operand itself is given."""
+    mode = letter(call, "mode", "A")
+    wanted, full = mode != "N", mode == "A"
+    u, s, vt, code = routine(name, a.dtype)(a, compute_uv=wanted, full_matrices=full)
+    if not wanted:  # there is room for them all the same
+        u, vt = (np.zeros(_matrix_shape(call, number), a.dtype) for number in (2, 3))
+    return a, s, u, vt, info(code)
+
+
+def _matrix_shape(call: CustomCall, result: int) -> tuple[int, ...]:
+    found = call.results[result] if result < len(call.results) else None
+    known = isinstance(found, TensorType) and found.is_static and found.rank >= 2
+    need(known, f"@{call.call_target_name}: result {result} must be matrices, not {found}")
+    return found.sizes[-2:] if isinstance(found, TensorType) else ()
+
+
+def _gesdd(call: CustomCall, a: Array) -> Results:
+    return _svd(call, a, "gesdd")
+
+
+def _gesvd(call: CustomCall, a: Array) -> Results:
+    return _svd(call, a, "gesvd")
+
+
+def _syevd(call: CustomCall, a: Array) -> Results:
+    """Eigenvectors (or the operand, where none are asked for) and eigenvalues in increasing order."""
+    wanted = letter(call, "mode", "V") == "V"
+    name = "heevd" if a.dtype.kind == "c" else "syevd"
+    values, vectors, code = routine(name, a.dtype)(a, compute_v=wanted, lower=is_lower(call))
+    return (vectors if wanted else a), values, info(code)
+
+
+def _eigh(call: CustomCall, a: Array) -> Results:
+    """XLA's own, which has its settings as text: lower, sorted, steps, tolerance."""
+    config = getattr(call.backend_config, "value", "") or "1"
+    name = "heevd" if a.dtype.kind == "c" else "syevd"
+    values, vectors, _ = routine(name, a.dtype)(a, lower=not config.startswith("0"))
+    return vectors, values
+
+
+def _geev(call: CustomCall, a: Array) -> Results:
+    """Eigenvalues of a real matrix come as real and imaginary parts; eigenvectors are complex in any case."""
+    left, right = (letter(call, f"compute_{side}", "V") == "V" for side in ("left", "right"))
+    *values, vl, vr, code = routine("geev", a.dtype)(a, compute_vl=left, compute_vr=right)
+    if a.dtype.kind == "c":
+        return *values, _vectors(vl, left, a), _vectors(vr, right, a), info(code)
+    number = np.result_type(a.dtype, np.complex64)
+    vl, vr = (
+        _paired(_vectors(vectors, wanted, a), values[1]).astype(number)
+        for vectors, wanted in ((vl, left), (vr, right))
+    )
+    return *values, vl, vr, info(code)
+
+
+def _vectors(found: Array, wanted: bool, a: Array) -> Array:
+    return found if wanted else np.zeros(a.shape, a.dtype)
+
+
+def _paired(vectors: Array, imaginary: Array) -> Array:
+    """Two neighbours are the parts of the vectors of two conjugate eigenvalues."""
+    found = vectors.astype(np.complex128)
+    first = np.flatnonzero(imaginary > 0)
+    found[:, first] = vectors[:, first] + 1j * vectors[:, first + 1]
+    found[:, first + 1] = np.conjugate(found[:, first])
+    return found
+
+
+def _gees(call: CustomCall, a: Array) -> Results:
+    """The Schur form, its vectors, the eigenvalues, and how many were selected: none, as they are not sorted."""
+    need(
+        letter(call, "sort", "N") == "N",
+        f"@{call.call_target_name} sorts by a function outside of the program",
+    )
+    wanted = letter(call, "mode", "V") == "V"
+    form, _, *values, vectors, _, code = routine("gees", a.dtype)(lambda *_: 0, a, compute_v=wanted)
+    vectors = vectors if wanted else np.zeros(a.shape, a.dtype)
+    return form, vectors, *values, info(0), info(code)
+
+
+def _gehrd(call: CustomCall, a: Array) -> Results:
+    """`low` and `high` count from 1."""
+    size = len(a)
+    low, high = (call.setting(name) for name in ("low", "high"))
+    low, high = (int(x) if isinstance(x, int) else default for x, default in ((low, 1), (high, size)))
+    need(1 <= low <= high <= size, f"@{call.call_target_name}: rows {low} to {high} of {size}")
+    found, tau, code = routine("gehrd", a.dtype)(a, lo=low - 1, hi=high - 1)
+    return found, tau, info(code)
+
+
+def _sytrd(call: CustomCall, a: Array) -> Results:
+    name = "hetrd" if a.dtype.kind == "c" else "sytrd"
+    found, diagonal, beside, tau, code = routine(name, a.dtype)(a, lower=is_lower(call))
+    return found, diagonal, beside, tau, info(code)
+
+
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys(as_lapack("gesdd"), batched(_gesdd, 2)),
+    **dict.fromkeys(as_lapack("gesvd"), batched(_gesvd, 2)),
+    **dict.fromkeys(
+        (*as_lapack("syevd"), *as_lapack("heevd"), *as_solver("syevd")), batched(_syevd, 2, square=True)
+    ),
+    "Eigh": batched(_eigh, 2, square=True),
+    **dict.fromkeys(as_lapack("geev"), batched(_geev, 2, square=True)),
+    **dict.fromkeys(as_lapack("gees"), batched(_gees, 2, square=True)),
+    **dict.fromkeys(as_lapack("gehrd"), batched(_gehrd, 2, square=True)),
+    **dict.fromkeys((*as_lapack("sytrd"), *as_lapack("hetrd")), batched(_sytrd, 2, square=True)),
+}

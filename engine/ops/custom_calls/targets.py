@@ -1,0 +1,21 @@
+"""All targets that are known, by name."""
+
+from __future__ import annotations
+
+from . import assertions, factorizations, identities, spectral, three_fry, top_k
+from .exported_chlo import exported
+from .target import Target
+
+TARGETS: dict[str, Target] = {
+    **identities.TARGETS,
+    **top_k.TARGETS,
+    **factorizations.TARGETS,
+    **spectral.TARGETS,
+    **three_fry.TARGETS,
+    **assertions.TARGETS,
+}
+
+
+def find_target(name: str) -> Target | None:
+    """What is known of a target; `None` if nothing is."""
+    return TARGETS.get(name) or exported(name)

@@ -1,0 +1,29 @@
+"""Threefry as one call, which JAX makes on GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..op import Array
+from ..random_bits import three_fry
+from .target import Answer, Target, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def _three_fry(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Two words of key, two of what is turned into bits, each in a tensor of one shape."""
+    first = operands[0]
+    same = all(x.shape == first.shape and x.dtype == np.uint32 for x in operands)
+    need(same, f"@{call.call_target_name} takes four tensors of ui32 of one shape")
+    flat = [x.reshape(-1) for x in operands]
+    found = three_fry((flat[0], flat[1]), (flat[2], flat[3]))
+    return tuple(word.reshape(first.shape) for word in found)
+
+
+TARGETS: dict[str, Target] = dict.fromkeys(
+    ("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), Target(_three_fry, (0, 0, 0, 0))
+)

@@ -1,0 +1,125 @@
+"""The k greatest or least elements: TopK and mhlo.topk, and ApproxTopK, which is exact here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...indexing import OperandMap, shared_dimensions_map
+from ...ir.element_types import I1
+from ...ir.types import FunctionType, TensorType, Type
+from ..numeric import total_order_key, widened
+from ..op import Array, Ask, Callee, CallFunction
+from .target import Answer, Target, batch_maps, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def order_of(values: Array, axis: int, largest: bool) -> Array:
+    """Indices along `axis` from the greatest (or least) on, of equals the lower one first.
+
+    Floats are in total order: NaN is greater than infinity (less with its sign set), and 0 greater than -0.
+    """
+    is_float = widened(values).dtype.kind == "f"
+    key = total_order_key(values) if is_float else widened(values)
+    # All bits turned over, integers are in the opposite order.
+    return np.argsort(np.invert(key) if largest else key, axis=axis, kind="stable")
+
+
+def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    (values,) = operands
+    k, largest = call.setting("k"), call.setting("largest")
+    if k is None:
+        k = _size(call.results[0] if call.results else None, values.ndim - 1)
+    size = values.shape[-1]
+    need(isinstance(k, int) and 0 <= k <= size, f"k must be from 0 to {size}, the last size, not {k}")
+    order = order_of(values, -1, largest is not False)[..., :k]
+    return np.take_along_axis(values, order, -1), order.astype(np.int32)
+
+
+def _size(found: Type | None, dimension: int) -> int | None:
+    inside = isinstance(found, TensorType) and 0 <= dimension < found.rank
+    return found.shape[dimension] if isinstance(found, TensorType) and inside else None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Whether the comparator was asked for (1, 0), and the operands."""
+
+    greater: bool
+    operands: tuple[Array, ...]
+
+
+def _approximate(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Operands are tensors, then an initial value for each of them."""
+    need(len(operands) % 2 == 0 and len(operands) > 0, "@ApproxTopK takes as many initial values as tensors")
+    dimension, rank = _dimension(call), operands[0].ndim
+    need(0 <= dimension < rank, f"reduction_dim {dimension} is outside rank {rank}")
+    need(bool(call.called_computations), "@ApproxTopK needs a comparator in called_computations")
+    return _ask(call, Probe(True, operands))
+
+
+def _ask(call: CustomCall, probe: Probe) -> Ask:
+    half = len(probe.operands) // 2
+    arguments = [np.zeros((2,), value.dtype) for value in probe.operands[:half]]
+    arguments[0][0 if probe.greater else 1] = 1
+    pairs = tuple(np.asarray(argument[k]) for argument in arguments for k in (0, 1))
+    return Ask(probe, CallFunction(call.called_computations[0], pairs))
+
+
+def _ordered(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+    """The comparator says of 1 and 0 which comes first; of all others their order does."""
+    assert isinstance(state, Probe)
+    if not answer[0] and state.greater:
+        return _ask(call, Probe(False, state.operands))
+    need(bool(answer[0]), f"@{call.called_computations[0]} puts neither 1 before 0 nor 0 before 1")
+    tensors, dimension = state.operands[: len(state.operands) // 2], _dimension(call)
+    k = call.setting("top_k") if call.setting("aggregate_to_topk") is not False else None
+    k = k if k is not None else _size(call.results[0] if call.results else None, dimension)
+    size = tensors[0].shape[dimension]
+    need(isinstance(k, int) and 0 <= k <= size, f"top_k must be from 0 to {size}, not {k}")
+    order = order_of(tensors[0], dimension, state.greater)
+    kept = np.take(order, range(int(k or 0)), dimension)
+    return tuple(np.take_along_axis(tensor, kept, dimension) for tensor in tensors)
+
+
+def _dimension(call: CustomCall) -> int:
+    found = call.setting("reduction_dim")
+    return int(found) if isinstance(found, int) else -1
+
+
+def _comparator(call: CustomCall) -> tuple[Callee, ...]:
+    tensors = call.inputs[: len(call.inputs) // 2]
+    scalars = tuple(
+        TensorType((), t.element_type) for t in tensors if isinstance(t, TensorType) for _ in (0, 1)
+    )
+    wanted = FunctionType(scalars, (TensorType((), I1),))
+    return tuple(Callee(name, wanted) for name in call.called_computations[:1])
+
+
+def _along_dimension(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """Which element comes to a place is decided by all of its line; initial values are never read."""
+    first, dimension = call.inputs[0], _dimension(call)
+    half = len(call.inputs) // 2
+    for number, operand in enumerate(call.inputs[:half]):
+        for result, found in enumerate(call.results):
+            if (
+                number not in (0, result)
+                or not isinstance(operand, TensorType)
+                or not isinstance(found, TensorType)
+            ):
+                continue
+            assert isinstance(first, TensorType)
+            shared = {k: k for k in range(first.rank) if k != dimension}
+            source, target = (operand, found) if inverse else (found, operand)
+            yield OperandMap(number, shared_dimensions_map(source.sizes, target.sizes, shared), result)
+
+
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys(("TopK", "mhlo.topk"), Target(_top_k, (1,), batch_maps(1))),
+    "ApproxTopK": Target(_approximate, maps=_along_dimension, resume=_ordered, callees=_comparator),
+}
