@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from .errors import InputError
-from .ir.types import TensorType
+from .ir.types import TensorType, TokenType, TupleType, Type
 from .ops.op import Array, shapes_agree
+from .ops.values import is_tuple
 from .program import BoundFunction, BoundProgram
 
 
@@ -29,12 +32,23 @@ def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
         raise InputError(f"@{function.function.name} takes {len(arguments)} inputs, not {len(inputs)}")
     for number, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
         wanted = argument.type
-        if not isinstance(wanted, TensorType):
+        if not isinstance(wanted, TensorType | TokenType | TupleType):
             message = f"argument {number} ({argument.name}) is a {wanted}, which cannot be given from outside"
             raise InputError(message, argument.span, hint="choose another entry function")
-        if not fits(array, wanted):
-            found = f"{array.dtype}{list(array.shape)}"
+        if not is_of(array, wanted):
+            found = "a tuple" if is_tuple(array) else f"{array.dtype}{list(array.shape)}"
             raise InputError(f"argument {number} ({argument.name}) is {wanted}, not {found}", argument.span)
+
+
+def is_of(value: Array, wanted: Type) -> bool:
+    """Whether a value is of a type: a tensor, a token, or a tuple of these."""
+    if isinstance(wanted, TupleType):
+        if not is_tuple(value) or len(value) != len(wanted.types):
+            return False
+        return all(is_of(item, found) for item, found in zip(value, wanted.types, strict=True))
+    if isinstance(wanted, TokenType):
+        return value.shape == (0,) and value.dtype == np.bool_
+    return isinstance(wanted, TensorType) and fits(value, wanted)
 
 
 def fits(array: Array, wanted: TensorType) -> bool:

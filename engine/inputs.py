@@ -12,6 +12,9 @@ What the kinds mean for each family of element types:
 | uniform | [0, 1), in the type's steps  | 0 to 9, in the type's range  | either         | both parts     |
 | normal  | mean 0, deviation 1          | as uniform                   | as uniform     | both parts     |
 
+A token is there whatever is asked for. A tuple gets a value for each of its elements, of the kind that is asked for;
+as numbers it is written `([1, 2], 3)`, with a value for each element that is no token.
+
 f8E8M0FNU has powers of two only: its zero is 2^-127, its iota counts exponents, its random values are
 2^-8 to 2^-1. Quantized tensors get values of their storage type.
 """
@@ -20,7 +23,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, Literal, cast, get_args
 
@@ -30,10 +34,11 @@ from numpy.typing import NDArray
 
 from .errors import InputError, LimitError, ProgramError
 from .ir.element_types import ElementType, QuantizedType
-from .ir.types import TensorType, Type
+from .ir.types import TensorType, TokenType, TupleType, Type
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.op import shapes_agree
-from .syntax import parse_dense_value
+from .ops.values import read_only, token, tuple_of
+from .syntax import parse_dense_value, split_tuple
 
 Array = NDArray[Any]
 InputKind = Literal["zeros", "ones", "iota", "uniform", "normal", "dense", "array"]
@@ -91,18 +96,45 @@ def make_input(
     spec: InputSpec, type: Type, argument: int, name: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> Array:
     """The read-only value of argument number `argument`, which the program calls `name`."""
-    place = _Place(argument, name, type)
+    return _made(spec, type, _Place(argument, name, type), limits)
+
+
+def _made(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
+    if isinstance(type, TokenType):
+        return read_only(token())
+    if isinstance(type, TupleType):
+        return read_only(tuple_of([_made(*item, limits) for item in _elements(spec, type, place)]))
     if not isinstance(type, TensorType):
-        raise place.error(f"cannot be given: only tensors can be inputs, not {type}")
+        raise place.error(f"cannot be given: only tensors, tokens and tuples can be inputs, not {type}")
     if spec.kind == "array":
         value = _fit(spec.array, type, place, limits)
     else:
         type = _sized(type, spec, place)
         _check_bytes(type.byte_count, place, limits)
         value = _literal(spec.text, type, place) if spec.kind == "dense" else _generate(spec, type, place)
-    if value.flags.writeable:
-        value.setflags(write=False)
-    return value
+    return read_only(value)
+
+
+def _elements(spec: InputSpec, type: TupleType, place: _Place) -> Iterator[tuple[InputSpec, Type, _Place]]:
+    """How each element of a tuple gets its value."""
+    if spec.kind == "array":
+        raise place.error(
+            "is a tuple, not one array", hint="Choose a kind, such as normal, or write ([1, 2], 3)."
+        )
+    texts = _texts(spec.text, type, place) if spec.kind == "dense" else [spec.text] * len(type.types)
+    for number, (found, text) in enumerate(zip(type.types, texts, strict=True)):
+        inside = replace(place, path=(*place.path, number), type=found)
+        yield replace(spec, text=text), found, inside
+
+
+def _texts(text: str, type: TupleType, place: _Place) -> list[str]:
+    """The text of each element, empty for tokens."""
+    wanted = [number for number, found in enumerate(type.types) if not isinstance(found, TokenType)]
+    parts = split_tuple(text)
+    if parts is None or len(parts) != len(wanted):
+        raise place.error(f"is a tuple: write its {len(wanted)} values in parentheses, as in ([1, 2], 3)")
+    texts = dict(zip(wanted, parts, strict=True))
+    return [texts.get(number, "") for number in range(len(type.types))]
 
 
 def described(array: Array) -> str:
@@ -117,13 +149,16 @@ class _Place:
     argument: int
     name: str
     type: Type
+    path: tuple[int, ...] = ()
+    """Where in an argument that is a tuple."""
 
     def error(self, message: str, hint: str | None = None) -> InputError:
         return InputError(f"{self} {message}", hint=hint)
 
     def __str__(self) -> str:
         name = f" (%{self.name.removeprefix('%')})" if self.name else ""
-        return f"argument {self.argument}{name} of type {self.type}"
+        inside = f", element {'.'.join(map(str, self.path))}," if self.path else ""
+        return f"argument {self.argument}{name}{inside} of type {self.type}"
 
 
 def _scale(text: str) -> float:
@@ -265,7 +300,7 @@ def _generate(spec: InputSpec, type: TensorType, place: _Place) -> Array:
         return _iota(type.element_count, element_type).reshape(shape)
     if spec.kind not in ("uniform", "normal"):
         raise place.error(f"cannot take inputs of kind '{spec.kind}'")
-    key = np.random.SeedSequence((spec.seed, place.argument))
+    key = np.random.SeedSequence((spec.seed, place.argument, *place.path))
     return _random(np.random.Generator(np.random.Philox(key)), spec, element_type, shape)
 
 

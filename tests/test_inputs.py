@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError, LimitError
 from engine.inputs import GENERATED, InputSpec, default_input, make_input
 from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
-from engine.ir.types import TensorType, TokenType
+from engine.ir.types import OpaqueType, TensorType, TokenType, TupleType
 from engine.limits import Limits
 
 ELEMENTS = list(ELEMENT_TYPES.values())
@@ -211,12 +211,57 @@ def test_unknown_sizes_take_any_array() -> None:
 
 
 def test_what_cannot_be_given() -> None:
-    with pytest.raises(InputError, match="only tensors"):
-        make_input(InputSpec(), TokenType(), 0)
+    with pytest.raises(InputError, match="only tensors, tokens and tuples"):
+        make_input(InputSpec(), OpaqueType("!a.b"), 0)
     with pytest.raises(InputError, match="has no array"):
         make_input(InputSpec("array"), _tensor("f32"), 0)
     with pytest.raises(InputError, match="cannot take seed -1"):
         make_input(InputSpec("normal", -1), _tensor("f32"), 0)
+
+
+PAIR = TupleType((TupleType((_tensor("i32", 2), TokenType())), _tensor("f32")))
+
+
+def test_a_token_is_there_whatever_is_asked_for() -> None:
+    for spec in (InputSpec(), InputSpec("dense", text=""), InputSpec("array")):
+        found = make_input(spec, TokenType(), 0)
+        assert found.shape == (0,)
+        assert found.dtype == np.dtype(bool)
+
+
+def test_each_element_of_a_tuple_has_numbers_of_its_own() -> None:
+    same = TupleType((_tensor("f32", 3), _tensor("f32", 3)))
+    first, second = make_input(InputSpec("normal", 7), same, 0)
+    assert not np.array_equal(first, second)
+    again, _ = make_input(InputSpec("normal", 7), same, 0)
+    assert np.array_equal(first, again)
+    assert not first.flags.writeable
+
+
+def test_tuples_are_typed_in_parentheses() -> None:
+    inner, scalar = make_input(InputSpec("dense", text=" (([1, -2]), 0.5) "), PAIR, 0)
+    assert inner[0].tolist() == [1, -2]
+    assert inner[1].shape == (0,)
+    assert scalar.tolist() == 0.5
+    (empty,) = make_input(InputSpec("dense", text="()"), TupleType((TokenType(),)), 0)
+    assert empty.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (InputSpec("dense", text="1"), "argument 0 of type .* is a tuple: write its 2 values in parentheses"),
+        (
+            InputSpec("dense", text="(1, 2)"),
+            "argument 0, element 0, of type .* is a tuple: write its 1 values",
+        ),
+        (InputSpec("dense", text="((1), x)"), "argument 0, element 1, of type tensor<f32> cannot be 'x'"),
+        (InputSpec("array", array=np.zeros(2)), "is a tuple, not one array"),
+    ],
+)
+def test_what_is_no_tuple(spec: InputSpec, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_input(spec, PAIR, 0)
 
 
 @pytest.mark.parametrize("kind", ["normal", "zeros", "dense"])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..memory import Ledger, owner
 from ..ops.op import Array
-from ..ops.values import is_tuple, leaves, tuple_of
+from ..ops.values import is_tuple, leaves, read_only, tuple_of
 from .loop_values import LoopValues
 
 Arrays = tuple[Array, ...]
@@ -143,8 +143,8 @@ class ValueStore:
             return array
         if is_tuple(array):
             items = [self._without(buffer, key, item, in_tuple=True) for item in array]
-            return _read_only(tuple_of(items))
-        copied = _read_only(array.copy())
+            return read_only(tuple_of(items))
+        copied = read_only(array.copy())
         if in_tuple:
             self._let_go_buffer(key, array)
             self._hold_buffer(key, copied)
@@ -155,11 +155,6 @@ class ValueStore:
         else:
             self._hold(key, copied)
         return copied
-
-
-def _read_only(array: Array) -> Array:
-    array.flags.writeable = False
-    return array
 
 
 def _parts(array: Array) -> Iterable[Array]:

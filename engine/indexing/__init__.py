@@ -11,7 +11,14 @@ from .collectives import (
     reduce_scatter_map,
 )
 from .composition import compose
-from .contractions import dot_general_maps, inverse_dot_general_maps, inverse_reduce_maps, reduce_maps
+from .contractions import (
+    dot_general_maps,
+    inverse_dot_general_maps,
+    inverse_labelled_maps,
+    inverse_reduce_maps,
+    labelled_maps,
+    reduce_maps,
+)
 from .convolutions import ConvolutionIndexing
 from .data_movement import (
     broadcast_in_dim_maps,
@@ -126,6 +133,7 @@ __all__ = [
     "inverse_dynamic_update_slice_maps",
     "inverse_elementwise_maps",
     "inverse_feature_map",
+    "inverse_labelled_maps",
     "inverse_pad_maps",
     "inverse_reduce_maps",
     "inverse_reduce_scatter_map",
@@ -133,6 +141,7 @@ __all__ = [
     "inverse_reverse_maps",
     "inverse_slice_maps",
     "inverse_transpose_maps",
+    "labelled_maps",
     "linearize",
     "maximum",
     "minimum",

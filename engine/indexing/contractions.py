@@ -1,12 +1,13 @@
-"""Index maps of reduce and dot_general, in both directions (reference/indexing.md, sections 2.1 and 2.2)."""
+"""Index maps of reduce, dot_general and einsum, in both directions (reference/indexing.md, sections 2.1 and 2.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .data_movement import Shape
-from .expressions import Dim, Expression, Range
+from .expressions import Constant, Dim, Expression, Range
 from .index_map import IndexMap, OperandMap
+from .interval import Interval
 
 
 def reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Iterator[OperandMap]:
@@ -74,6 +75,51 @@ def inverse_dot_general_maps(
     yield OperandMap(0, IndexMap.of(from_lhs, lhs_shape, [rhs_shape[k] for k in rhs_free]))
     from_rhs = (*map(Dim, rhs_batching_dimensions), *map(Range, range(len(lhs_free))), *map(Dim, rhs_free))
     yield OperandMap(1, IndexMap.of(from_rhs, rhs_shape, [lhs_shape[k] for k in lhs_free]))
+
+
+def labelled_maps(
+    operand_labels: Sequence[Sequence[str]],
+    operand_shapes: Sequence[Shape],
+    result_labels: Sequence[str],
+    sizes: Mapping[str, int],
+) -> Iterator[OperandMap]:
+    """einsum: dimensions with a label of the result follow it, those with another label run over their range.
+
+    A dimension of size 1 is repeated over the size that its label has elsewhere.
+    """
+    result_shape = [sizes[label] for label in result_labels]
+    place: dict[str, Expression] = {label: Dim(at) for at, label in enumerate(result_labels)}
+    for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
+        summed = list(dict.fromkeys(label for label in labels if label not in place))
+        source = place | {label: Range(at) for at, label in enumerate(summed)}
+        index = [
+            Constant(0) if size != sizes[label] else source[label]
+            for label, size in zip(labels, shape, strict=True)
+        ]
+        ranges = [sizes[label] for label in summed]
+        yield OperandMap(number, IndexMap.of(index, result_shape, ranges))
+
+
+def inverse_labelled_maps(
+    operand_labels: Sequence[Sequence[str]],
+    operand_shapes: Sequence[Shape],
+    result_labels: Sequence[str],
+    sizes: Mapping[str, int],
+) -> Iterator[OperandMap]:
+    """Only elements on the diagonal of dimensions with one label go anywhere."""
+    for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
+        place: dict[str, Expression] = {}
+        diagonal: list[tuple[Expression, Interval]] = []
+        for at, (label, size) in enumerate(zip(labels, shape, strict=True)):
+            if label in place:
+                diagonal.append((Dim(at) - place[label], Interval(0, 0)))
+            elif size == sizes[label]:
+                place[label] = Dim(at)
+        free = [label for label in result_labels if label not in place]
+        place |= {label: Range(at) for at, label in enumerate(free)}
+        index = [place[label] for label in result_labels]
+        ranges = [sizes[label] for label in free]
+        yield OperandMap(number, IndexMap.of(index, shape, ranges, constraints=diagonal))
 
 
 def _free(shape: Shape, batching: Sequence[int], contracting: Sequence[int]) -> list[int]:

@@ -143,11 +143,16 @@ def _attribute(plan: FieldPlan, operation: Operation) -> Any:
     except _Mismatch as mismatch:
         message = f"attribute '{plan.attribute}': {mismatch}"
         span = operation.name_span
-        raise ConstraintError(message, span, op=operation.name, label=plan.label) from None
+        label = plan.parameter_labels.get(mismatch.parameter, plan.label)
+        raise ConstraintError(message, span, op=operation.name, label=label) from None
 
 
 class _Mismatch(Exception):
-    """An attribute of another kind than the field asks for."""
+    """An attribute, or a parameter of one, of another kind than the field asks for."""
+
+    def __init__(self, message: str, parameter: str = "") -> None:
+        super().__init__(message)
+        self.parameter = parameter
 
 
 def _convert(attribute: Attribute, wanted: Any) -> Any:
@@ -166,9 +171,11 @@ def _convert(attribute: Attribute, wanted: Any) -> Any:
     return _scalar(attribute, wanted)
 
 
-def _items(attribute: Attribute) -> tuple[Any, ...]:
+def _items(attribute: Any) -> tuple[Any, ...]:
     """The elements of any kind of list, numbers as they are."""
     match attribute:
+        case tuple():
+            return attribute
         case ArrayAttribute(elements):
             return elements
         case DenseArrayAttribute(_, values):
@@ -227,9 +234,16 @@ def _struct(attribute: Attribute, wanted: Any) -> Any:
     for name in struct.parameters:
         if name not in known:
             raise _Mismatch(f"{name} is no parameter of #{struct.dialect}.{struct.name}")
-    values = {name: _convert(value, hints[name]) for name, value in struct.parameters.items()}
+    values = {name: _parameter(name, value, hints[name]) for name, value in struct.parameters.items()}
     try:
         return wanted(**values)
     except TypeError:
         missing = [f.name for f in fields(wanted) if f.name not in values and f.default is MISSING]
         raise _Mismatch(f"needs {', '.join(missing)}") from None
+
+
+def _parameter(name: str, value: Attribute, wanted: Any) -> Any:
+    try:
+        return _convert(value, wanted)
+    except _Mismatch as mismatch:
+        raise _Mismatch(f"{name}: {mismatch}", name) from None

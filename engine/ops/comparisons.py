@@ -211,7 +211,13 @@ class Convert(Elementwise):
     def evaluate(self, *operands: Array) -> Array:
         source, target = self.operand.element_type, self.result.element_type
         (operand,) = operands
+        if self._is_plain_cast and 0 not in operand.strides:
+            return operand.astype(target.dtype)
         return computed(lambda value: converted(value, source, target), (operand,), target, numeric.AS_IS)
+
+    @cached_property
+    def _is_plain_cast(self) -> bool:
+        return numeric.is_plain_cast(self.operand.element_type, self.result.element_type)
 
 
 OPS: tuple[type[Op], ...] = (Compare, Select, Clamp, Convert)

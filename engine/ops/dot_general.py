@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import product
 from math import prod
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from ..indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
 from ..ir.attributes import TypeAttribute
-from ..ir.element_types import ElementType, QuantizedType, of_dtype
+from ..ir.element_types import QuantizedType
 from ..ir.types import ScalarType, TensorType, Type, is_quantized
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
-from .numeric import converted, rounded, widened
+from .matrix_products import matrix_product
 from .op import Array, Constraint, Cost, Op
 from .quantization import dequantized, quantized
 from .rules import agree, is_per_axis_quantized, is_unique, listed, sizes_at, within
@@ -270,60 +267,6 @@ def _matrices(
     moved = tensor.transpose(*batching, *rows, *columns)
     groups = (batching, rows, columns)
     return moved.reshape([prod(tensor.shape[dimension] for dimension in group) for group in groups])
-
-
-def matrix_product(lhs: Array, rhs: Array, result: ElementType) -> Array:
-    """Stacks of matrices, [batch, m, k] times [batch, k, n], as elements of `result`."""
-    if result.kind == "boolean" and lhs.dtype == rhs.dtype == np.bool_:
-        return np.asarray(np.matmul(lhs.astype(np.float32), rhs.astype(np.float32)) > 0)
-    lhs, rhs = widened(lhs), widened(rhs)
-    if result.is_integer and lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
-        return rounded(_integer_product(lhs, rhs, result.bits), result)
-    wide = np.result_type(lhs, rhs, widened(np.empty(0, result.dtype)))
-    with np.errstate(all="ignore"):
-        found = np.matmul(lhs.astype(wide, copy=False), rhs.astype(wide, copy=False))
-    source = of_dtype(found.dtype)
-    if source is None or source.kind == result.kind:
-        return rounded(found, result)
-    return converted(found, source, result)
-
-
-_LIMB = 16
-_EXACT_DEPTH = 1 << 53 - 2 * _LIMB
-"""So many products of two limbs add up to less than 2^53, which f64 holds exactly."""
-
-
-def _integer_product(lhs: Array, rhs: Array, bits: int) -> Array:
-    """The exact product modulo 2^bits. NumPy multiplies integer matrices slowly, BLAS only floats: where f32 or
-    f64 hold every sum exactly they do it, else the products of the numbers' 16-bit limbs are added up.
-    """
-    depth = lhs.shape[-1]
-    bound = depth * _magnitude(lhs) * _magnitude(rhs)
-    if bound <= 1 << 53:
-        dtype = np.float32 if bound <= 1 << 24 else np.float64
-        return np.asarray(np.matmul(lhs.astype(dtype), rhs.astype(dtype)), np.int64)
-    left, right = lhs.astype(np.int64).view(np.uint64), rhs.astype(np.int64).view(np.uint64)
-    if depth > _EXACT_DEPTH:
-        return np.asarray(np.matmul(left, right).view(np.int64))
-    total = np.zeros((*lhs.shape[:-1], rhs.shape[-1]), np.uint64)
-    limbs = range(-(-bits // _LIMB))
-    left_limbs, right_limbs = [_limb(left, i) for i in limbs], [_limb(right, j) for j in limbs]
-    for i, j in product(limbs, limbs):
-        if i + j in limbs:
-            part = np.matmul(left_limbs[i], right_limbs[j]).astype(np.uint64)
-            total += part << np.uint64(_LIMB * (i + j))
-    return total.view(np.int64)
-
-
-def _magnitude(values: Array) -> int:
-    if not values.size:
-        return 0
-    return max(int(values.max()), -int(values.min()))
-
-
-def _limb(values: Any, number: int) -> Array:
-    mask = np.uint64((1 << _LIMB) - 1)
-    return np.asarray((values >> np.uint64(_LIMB * number)) & mask, np.float64)
 
 
 OPS: tuple[type[Op], ...] = (DotGeneral,)

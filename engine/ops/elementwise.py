@@ -18,7 +18,7 @@ from ..ir.attributes import Attribute
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
-from .numeric import BLOCK, PRECISE, WIDE, Compute, Widening, computed
+from .numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Widening, computed
 from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantize_op_quantize
 
@@ -78,7 +78,8 @@ class Elementwise(Op):
             found.dtype in self.wide or found.name == "tf32" or isinstance(found, QuantizedType)
             for found in types
         )
-        return compute if exact else None
+        kind = types[0].dtype.kind
+        return SIMPLER.get((compute, kind), compute) if exact else None
 
     def evaluate(self, *operands: Array) -> Array:
         """The caller sees to it that NumPy gives no warnings."""
@@ -87,9 +88,13 @@ class Elementwise(Op):
             return self.computed(*operands)
         for operand in operands:
             # Ours are made of several of NumPy's, which is done block by block where there is much to do.
-            if 0 in operand.strides or (operand.size > BLOCK and not isinstance(direct, np.ufunc)):
+            if 0 in operand.strides or (operand.size > BLOCK and not self._takes_all):
                 return self.computed(*operands)
         return np.asarray(direct(*operands))
+
+    @cached_property
+    def _takes_all(self) -> bool:
+        return isinstance(self.direct, np.ufunc) or self.direct in WHOLE
 
     def computed(self, *operands: Array) -> Array:
         """The result by way of wider types."""

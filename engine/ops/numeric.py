@@ -143,6 +143,18 @@ def converted(value: Array, source: ElementType, target: ElementType) -> Array:
         return _to_float(widened(value), target)
 
 
+def is_plain_cast(source: ElementType, target: ElementType) -> bool:
+    """Whether NumPy's own `astype` does what `converted` does, in one rounding."""
+    if "tf32" in (source.name, target.name) or target.kind == "boolean":
+        return False
+    if all(found.dtype.type.__module__ == "numpy" for found in (source, target)):
+        kinds = source.dtype.kind + target.dtype.kind
+        from_integer = kinds[0] in "iub" and (kinds[1] in "iu" or target.name in ("f32", "f64"))
+        return kinds in ("ff", "cc") or from_integer
+    to_small = source.name == "f32" and target.is_float and not target.is_complex
+    return to_small or (source.is_float and source.bits <= 16 and target.name in ("f32", "f64"))
+
+
 def _cast(value: Array, target: ElementType) -> Array:
     return value.astype(target.dtype)
 
@@ -150,6 +162,9 @@ def _cast(value: Array, target: ElementType) -> Array:
 def _truncated(value: Array, target: ElementType) -> Array:
     signed = target.kind == "signed"
     low, high = (-(1 << target.bits - 1), 1 << target.bits - 1) if signed else (0, 1 << target.bits)
+    # NaN is neither.
+    if value.size and value.min() > low - 1 and value.max() < high and target.bits <= 32:
+        return value.astype(np.int32 if signed else np.int64).astype(target.dtype, copy=False)
     whole = np.trunc(value.astype(_F64))
     fits = (whole >= low) & (whole < high)
     exact = np.where(fits, whole, 0).astype(np.int64 if signed else np.uint64)
@@ -203,7 +218,7 @@ def maximum(lhs: Array, rhs: Array) -> Any:
     """NaN wins, and +0 is greater than -0; complex by the real, then the imaginary part."""
     greater = np.maximum(lhs, rhs)
     # Of two zeros NumPy takes any.
-    if lhs.dtype.kind != "f" or not np.count_nonzero(_is_negative_zero(greater)):
+    if lhs.dtype.kind != "f" or not _has_negative_zero(greater):
         return greater
     return np.where((lhs == 0) & (rhs == 0), lhs + rhs, greater)
 
@@ -211,14 +226,18 @@ def maximum(lhs: Array, rhs: Array) -> Any:
 def minimum(lhs: Array, rhs: Array) -> Any:
     """NaN wins, and -0 is less than +0; complex by the real, then the imaginary part."""
     less = np.minimum(lhs, rhs)
-    if lhs.dtype.kind != "f" or np.count_nonzero(less) == less.size:
+    if lhs.dtype.kind != "f" or not (_has_negative_zero(lhs) or _has_negative_zero(rhs)):
         return less
     return np.where((lhs == 0) & (rhs == 0), -(-lhs - rhs), less)
 
 
-def _is_negative_zero(value: Array) -> Any:
-    bits = value.view(f"i{value.dtype.itemsize}")
-    return bits == np.iinfo(bits.dtype).min
+def _has_negative_zero(value: Array) -> bool:
+    bits = np.asarray(value).view(f"i{value.dtype.itemsize}")
+    least = np.iinfo(bits.dtype).min
+    if bits.size <= BLOCK or not bits.flags.c_contiguous:
+        return bool(np.count_nonzero(bits == least))
+    flat = bits.reshape(-1)
+    return any(np.count_nonzero(flat[k : k + BLOCK] == least) for k in range(0, flat.size, BLOCK))
 
 
 def clamp(least: Array, operand: Array, greatest: Array) -> Any:
@@ -277,3 +296,15 @@ def total_order_key(operand: Array) -> Array:
             operand = np.where(np.isnan(operand), _F32.type(np.nan), operand)
     bits = np.ascontiguousarray(operand).view(f"i{operand.dtype.itemsize}").reshape(operand.shape)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
+SIMPLER: Mapping[tuple[Compute, str], Compute] = {
+    (divide, "f"): np.divide,
+    (remainder, "f"): np.fmod,
+    (log_plus_one, "f"): np.log1p,
+    **{(maximum, kind): np.maximum for kind in "biu"},
+    **{(minimum, kind): np.minimum for kind in "biu"},
+}
+"""NumPy's function, where one of the above is no more than that for a kind of dtype."""
+WHOLE: tuple[Compute, ...] = (maximum, minimum)
+"""Functions that take large arrays as they are."""

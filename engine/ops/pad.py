@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -73,18 +73,8 @@ class Pad(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         operand, padding_value = operands
-        shape = self.infer().sizes
-        parts = zip(operand.shape, shape, self.edge_padding_low, self.interior_padding, strict=True)
-        kept = [_kept(size, whole, low, interior + 1) for size, whole, low, interior in parts]
-        index: list[Any] = [source for source, _ in kept]
-        taken = operand[(*index, ...)]
-        if taken.shape == shape:
-            return taken
-        if taken.size == 0:
-            return np.broadcast_to(padding_value, shape)
-        result = np.full(shape, padding_value, operand.dtype)
-        result[tuple(target for _, target in kept)] = taken
-        return result
+        sizes = self.infer().sizes
+        return padded(operand, padding_value, sizes, self.edge_padding_low, self.interior_padding)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return pad_maps(self.operand.sizes, *self._padding)
@@ -95,6 +85,23 @@ class Pad(Op):
     @property
     def _padding(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         return self.edge_padding_low, self.edge_padding_high, self.interior_padding
+
+
+def padded(
+    operand: Array, padding_value: Array, shape: Sequence[int], low: Sequence[int], interior: Sequence[int]
+) -> Array:
+    """`operand` padded to `shape`; a view of it where nothing is put between or around its elements."""
+    parts = zip(operand.shape, shape, low, interior, strict=True)
+    kept = [_kept(size, whole, first, between + 1) for size, whole, first, between in parts]
+    index: list[Any] = [source for source, _ in kept]
+    taken = operand[(*index, ...)]
+    if taken.shape == tuple(shape):
+        return taken
+    if taken.size == 0:
+        return np.broadcast_to(padding_value, shape)
+    result = np.full(shape, padding_value, operand.dtype)
+    result[tuple(target for _, target in kept)] = taken
+    return result
 
 
 def _kept(size: int, whole: int, low: int, step: int) -> tuple[slice, slice]:

@@ -86,7 +86,9 @@ def _by_logarithms(exponent: Array, x: Array) -> Any:
 
     found = zeta(exponent, x)
     logarithm = np.where(x > 0, _logarithm_of_zeta(exponent, np.where(x > 0, x, 1)), np.log(np.abs(found)))
-    return np.where(np.isnan(found), np.nan, np.copysign(np.exp(special.gammaln(exponent) + logarithm), found))
+    return np.where(
+        np.isnan(found), np.nan, np.copysign(np.exp(special.gammaln(exponent) + logarithm), found)
+    )
 
 
 def _logarithm_of_zeta(s: Array, x: Array) -> Array:

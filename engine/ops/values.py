@@ -32,6 +32,13 @@ def token() -> Array:
     return np.empty((0,), np.bool_)
 
 
+def read_only(value: Array) -> Array:
+    """`value`, never to be written again."""
+    if value.flags.writeable:
+        value.setflags(write=False)
+    return value
+
+
 def leaves(value: Array) -> Iterator[Array]:
     """The arrays without objects that `value` is, or that are somewhere in it, in order."""
     waiting = [value]

@@ -14,7 +14,7 @@ from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..source import Source
-from .by_hand import read_value
+from .by_hand import read_value, split_tuple
 from .draft import OpSyntax, OpTable
 from .functions import ModuleReader
 from .print_attributes import print_attribute
@@ -56,5 +56,6 @@ __all__ = [
     "print_dense",
     "print_module",
     "print_operation",
+    "split_tuple",
     "tokens",
 ]

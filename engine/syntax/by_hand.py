@@ -38,3 +38,18 @@ def _read_dense(reader: Reader, expected: TensorType) -> NDArray[Any]:
 
 def _example(expected: TensorType) -> str:
     return f"{'[' * expected.rank}1, 2, …{']' * expected.rank}, or one number for all elements"
+
+
+def split_tuple(text: str) -> list[str] | None:
+    """What stands between the outermost commas in `(a, b)`; `None` where there are no such parentheses."""
+    text = text.strip()
+    if not (text.startswith("(") and text.endswith(")")):
+        return None
+    parts, depth = [""], 0
+    for character in text[1:-1]:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts] if text[1:-1].strip() else []

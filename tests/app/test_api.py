@@ -244,7 +244,7 @@ def test_the_live_line_records_pauses_and_moves(client: TestClient) -> None:
         while state["state"]["kind"] != "paused":
             state = socket.receive_json()
         assert state["run"] == 1
-        assert "Paused by you" in state["state"]["reason"] or "first" in state["state"]["reason"]
+        assert state["state"]["reason"].startswith(("Paused by you", "Recorded"))
         socket.send_json({"type": "record", "run": 1, "steps": 500})
         goal = state["steps"] + 500
         while state["state"]["kind"] != "paused" or state["steps"] != goal:

@@ -77,11 +77,11 @@ def test_a_run_goes_on_where_its_worker_was_killed(client: TestClient) -> None:
     session = new_session(client, ENDLESS)
     settled(client, session)
     with live(client, session) as socket:
-        socket.send_json({"type": "record", "run": 1, "steps": 30_000})
+        socket.send_json({"type": "record", "run": 1, "steps": 990_000})
         heard(socket, "recording", 5000)
         os.kill(worker_of(client, session), signal.SIGKILL)
         message = heard(socket, "paused")
-    assert message["steps"] == 33_000
+    assert message["steps"] == 993_000
 
 
 def test_an_endless_program_delays_nobody(client: TestClient) -> None:

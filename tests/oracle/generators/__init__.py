@@ -43,5 +43,7 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""
 
-REFUSED: frozenset[str] = frozenset({*chlo.REFUSED, *linear_algebra.REFUSED, *custom_calls.REFUSED, *processes.REFUSED})
+REFUSED: frozenset[str] = frozenset(
+    {*chlo.REFUSED, *linear_algebra.REFUSED, *custom_calls.REFUSED, *processes.REFUSED}
+)
 """Ops that the reference interpreter does not have: XLA alone answers for them."""
