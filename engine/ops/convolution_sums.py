@@ -73,7 +73,8 @@ def _shifted_sums(source: Array, block: Slices, factors: Array, shape: Sequence[
         factor: Any = (slice(None), *tap)
         with np.errstate(all="ignore"):
             part = source[here] * factors[factor].reshape(shape)
-            sums = part if sums is None else np.add(sums, part, out=sums)
+            # Sums begin with 0: one of nothing but -0 is 0.
+            sums = np.add(part, part.dtype.type(0), out=part) if sums is None else np.add(sums, part, out=sums)
     return np.asarray(sums)
 
 

@@ -18,7 +18,7 @@ from .cases import Case, batch_program, from_readable
 from .client import Oracle, OracleCrashed, OracleCrashWarning
 from .compare import mismatch
 from .differences import INTERPRETER, XLA, ignored
-from .generators import GENERATORS, REFUSED, UNSAFE
+from .generators import GENERATORS, REFUSED, UNSAFE, WITHOUT_AN_ORACLE
 from .values import Array
 
 pytestmark = [
@@ -39,7 +39,7 @@ def _runs(op_class: type[Op]) -> bool:
 
 def test_every_op_has_a_generator() -> None:
     names = {op_class.name for op_class in op_table().values() if _runs(op_class)}
-    assert sorted(names - set(GENERATORS)) == []
+    assert sorted(names - set(GENERATORS)) == sorted(WITHOUT_AN_ORACLE)
 
 
 def _check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Sequence[Array]) -> None:

@@ -29,11 +29,17 @@ def placed(order: tuple[int, int, Sequence[int]], first: int, second: int, rest:
     return [where[k] for k in sorted(where)]
 
 
+def usual_order(rank: int) -> st.SearchStrategy[tuple[int, int, tuple[int, ...]]]:
+    """The first special dimension first, the second last."""
+    return st.just((0, rank - 1, tuple(range(1, rank - 1))))
+
+
 @st.composite
-def convolution_ops(draw: Draw, least_kernel: int = 0) -> Convolution:
-    """Any dimension numbers and attributes; sizes of 0 and 1."""
+def convolution_ops(draw: Draw, least_kernel: int = 0, is_usual: bool = False) -> Convolution:
+    """Any dimension numbers and attributes, sizes of 0 and 1; the input's and the result's usual if asked for."""
     spatial = draw(st.integers(0, 2))
-    inputs, kernels, outputs = (draw(orders(spatial + 2)) for _ in range(3))
+    ends = usual_order if is_usual else orders
+    inputs, kernels, outputs = (draw(order(spatial + 2)) for order in (ends, orders, ends))
     groups = draw(st.sampled_from([(1, 1), (1, 1), (2, 1), (1, 2), (3, 1)]))
     batch, channels, features = (draw(st.sampled_from([0, 1, 1, 2, 2])) for _ in range(3))
     sizes = [draw(st.integers(0, 4)) for _ in range(spatial)]

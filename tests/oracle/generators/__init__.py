@@ -9,12 +9,14 @@ from . import (
     chlo,
     contractions,
     control_flow,
+    convolutions,
     custom_calls,
     data_movement,
     dynamic_slices,
     elementwise,
     gather_scatter,
     linear_algebra,
+    old_contractions,
     processes,
     reductions,
 )
@@ -26,6 +28,8 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **dynamic_slices.GENERATORS,
     **control_flow.GENERATORS,
     **contractions.GENERATORS,
+    **convolutions.GENERATORS,
+    **old_contractions.GENERATORS,
     **gather_scatter.GENERATORS,
     **reductions.GENERATORS,
     **linear_algebra.GENERATORS,
@@ -36,6 +40,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
 UNSAFE: dict[str, SearchStrategy[Case]] = {
     **elementwise.UNSAFE,
     **contractions.UNSAFE,
+    **convolutions.UNSAFE,
     **gather_scatter.UNSAFE,
     **dynamic_slices.UNSAFE,
     **linear_algebra.UNSAFE,
@@ -44,6 +49,15 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""
 
 REFUSED: frozenset[str] = frozenset(
-    {*chlo.REFUSED, *linear_algebra.REFUSED, *custom_calls.REFUSED, *processes.REFUSED}
+    {
+        *chlo.REFUSED,
+        *linear_algebra.REFUSED,
+        *old_contractions.REFUSED,
+        *custom_calls.REFUSED,
+        *processes.REFUSED,
+    }
 )
 """Ops that the reference interpreter does not have: XLA alone answers for them."""
+
+WITHOUT_AN_ORACLE = old_contractions.WITHOUT_AN_ORACLE
+"""Ops that neither has."""
