@@ -1,0 +1,9 @@
+// title: chlo.broadcast_minimum
+// description: The smaller of each pair of a column and a row.
+func.func @main() -> tensor<2x3xi32> {
+  %lhs = stablehlo.constant dense<[[1], [2]]> : tensor<2x1xi32>
+  %rhs = stablehlo.constant dense<[[1, 2, 3]]> : tensor<1x3xi32>
+  %result = chlo.broadcast_minimum %lhs, %rhs : (tensor<2x1xi32>, tensor<1x3xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %result, dense<[[1, 1, 1], [1, 2, 2]]> : tensor<2x3xi32>
+  return %result : tensor<2x3xi32>
+}

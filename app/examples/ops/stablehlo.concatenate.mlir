@@ -1,0 +1,9 @@
+// title: stablehlo.concatenate
+// description: One tensor below the other.
+func.func @main() -> tensor<4x2xi32> {
+  %input0 = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %input1 = stablehlo.constant dense<[[7, 8]]> : tensor<1x2xi32>
+  %result = stablehlo.concatenate %input0, %input1, dim = 0 : (tensor<3x2xi32>, tensor<1x2xi32>) -> tensor<4x2xi32>
+  check.expect_eq_const %result, dense<[[1, 2], [3, 4], [5, 6], [7, 8]]> : tensor<4x2xi32>
+  return %result : tensor<4x2xi32>
+}

@@ -1,0 +1,8 @@
+// title: stablehlo.real
+// description: The real parts.
+func.func @main() -> tensor<2xf32> {
+  %operand = stablehlo.constant dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f32>>
+  %result = stablehlo.real %operand : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  check.expect_eq_const %result, dense<[1.0, 3.0]> : tensor<2xf32>
+  return %result : tensor<2xf32>
+}
