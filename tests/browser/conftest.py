@@ -12,6 +12,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
@@ -20,6 +21,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
 
 HERE = Path(__file__).parent
@@ -59,9 +61,15 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    data_directory = tmp_path_factory.mktemp("data")
+    with serving(tmp_path_factory.mktemp("data")) as (running, _):
+        yield running
+
+
+@contextmanager
+def serving(data_directory: Path, port: int = 0) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
+    """A server on that data directory, in a process of its own; it ends with the block at the latest."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "app", "serve", "--port", "0", "--no-browser"],
+        [sys.executable, "-m", "app", "serve", "--port", str(port), "--no-browser"],
         cwd=ROOT,
         env={**os.environ, "HLOSCOPE_DATA_DIR": str(data_directory), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
@@ -70,7 +78,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     try:
         address = _address_printed_by(process)
-        yield Server(**address.groupdict(), data_directory=data_directory)
+        yield Server(**address.groupdict(), data_directory=data_directory), process
     finally:
         process.terminate()
         try:
@@ -188,6 +196,18 @@ def open_page(page: Page, server: Server) -> Callable[..., Page]:
         return page
 
     return open_at
+
+
+@pytest.fixture
+def paste(new_page: Callable[..., Page], server: Server) -> Callable[[str], DebuggerPage]:
+    """`paste(text)`: pastes a program into the opening page of a new visitor, and opens it."""
+
+    def open_program(text: str) -> DebuggerPage:
+        page = new_page()
+        page.goto(server.url)
+        return DebuggerPage.pasted(page, text)
+
+    return open_program
 
 
 @pytest.fixture

@@ -17,6 +17,26 @@ class DebuggerPage:
     def __init__(self, page: Page) -> None:
         self.page = page
 
+    @classmethod
+    def pasted(cls, page: Page, text: str) -> DebuggerPage:
+        """Pastes a program into the opening page, and opens it."""
+        page.get_by_role("textbox").first.fill(text)
+        page.get_by_role("button", name="Open in the debugger").click()
+        page.wait_for_url(re.compile("/s/"))
+        expect(page.locator(".cm-content")).to_contain_text("func.func")
+        return cls(page)
+
+    @classmethod
+    def example(cls, page: Page, title: str) -> DebuggerPage:
+        """Opens an example of the opening page, and waits until it has run."""
+        page.get_by_role("button", name=re.compile(title)).or_(
+            page.get_by_role("link", name=re.compile(title))
+        ).first.click()
+        page.wait_for_url(re.compile("/s/"))
+        debugger = cls(page)
+        debugger.wait_until_recorded()
+        return debugger
+
     @property
     def step(self) -> int:
         """The step that the toolbar shows."""
@@ -51,8 +71,8 @@ class DebuggerPage:
         self.page.mouse.click(gutter["x"] + gutter["width"] / 2, box["y"] + box["height"] / 2)
 
     def breakpoints(self) -> Locator:
-        """The rows of the list of breakpoints."""
-        return self.page.get_by_role("region", name="Breakpoints").get_by_role("listitem")
+        """What removes them, in the list of breakpoints: one for each."""
+        return self.page.get_by_role("button", name=re.compile("^Remove the breakpoint on line"))
 
     def choose_variable(self, name: str, group: str) -> None:
         """Clicks a value under Variables, and waits until the tensor view shows the one of this step."""

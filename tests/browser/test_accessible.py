@@ -1,8 +1,8 @@
 """Every page, in every dress: no rule of WCAG 2.2 AA is broken, nothing comes from elsewhere."""
 
 import re
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,27 +13,25 @@ from tests.browser.debugger_page import DebuggerPage
 PAGES = ("/", "/help", "/ops", "/ops/stablehlo.gather", "/-/settings")
 
 
-def _settled(page: Page) -> Page:
+def _each_theme(page: Page) -> Iterator[str]:
+    """The page after it has taken the colours of each theme; the first is waited for until all is there."""
     page.wait_for_load_state("networkidle")
-    return page
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(200)  # colours fade over
+        yield theme
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages(
-    new_page: Callable[..., Page],
-    server: Server,
-    axe: Callable[[Page], None],
-    path: str,
-    theme: Literal["light", "dark"],
-) -> None:
-    page = new_page(color_scheme=theme)
-    foreign: list[str] = []
-    page.on("request", lambda request: foreign.append(request.url))
+def test_pages(page: Page, server: Server, axe: Callable[[Page], None], path: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto(server.url)
     page.goto(server.origin + path)
-    axe(_settled(page))
-    assert all(url.startswith((server.origin, "data:", "blob:")) for url in foreign)
+    for _ in _each_theme(page):
+        axe(page)
+    assert asked
+    assert all(url.startswith((server.origin, "data:", "blob:")) for url in asked)
 
 
 def test_a_page_that_is_not_there(
@@ -41,43 +39,57 @@ def test_a_page_that_is_not_there(
 ) -> None:
     complaints.allow("404")
     page = open_page("/nowhere")
-    axe(page)
     expect(page.locator("body")).to_contain_text(
         re.compile("no page|not found|not here|does not exist", re.I)
     )
+    for _ in _each_theme(page):
+        axe(page)
 
 
 @pytest.mark.parametrize("width", [1440, 800, 420])
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_session_page(
-    new_page: Callable[..., Page],
-    server: Server,
-    axe: Callable[[Page], None],
-    theme: Literal["light", "dark"],
-    width: int,
+    new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], width: int
 ) -> None:
-    page = new_page(color_scheme=theme, viewport={"width": width, "height": 900})
+    size: Any = {"width": width, "height": 900}
+    page = new_page(viewport=size)
     page.goto(server.url)
-    page.get_by_role("link", name=re.compile("Newton")).or_(
-        page.get_by_role("button", name=re.compile("Newton"))
-    ).first.click()
-    page.wait_for_url(re.compile("/s/"))
-    debugger = DebuggerPage(page)
-    debugger.wait_until_recorded()
+    debugger = DebuggerPage.example(page, "Newton")
     for _ in range(7):
         debugger.press("F11")
-    axe(_settled(page))
+    for _ in _each_theme(page):
+        axe(page)
+    if width < 1000:  # one pane at a time
+        for pane in ("Stage", "Inspector"):
+            page.get_by_role("tab", name=pane).first.click()
+            axe(page)
+
+
+def test_presenter_mode_and_high_contrast(
+    open_page: Callable[[str], Page], axe: Callable[[Page], None]
+) -> None:
+    page = open_page("/")
+    debugger = DebuggerPage.example(page, "Softmax")
+    for _ in range(3):
+        debugger.press("F11")
+    editor = page.locator(".cm-content")
+    normal = editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
+    page.get_by_role("button", name="Presenter mode").click()
+    assert editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)") > normal
+    page.wait_for_load_state("networkidle")
+    axe(page)
+    page.get_by_role("combobox", name="Theme").select_option("contrast")
+    page.wait_for_timeout(200)
+    axe(page)
 
 
 def test_a_session_with_an_error_and_its_dialogs(
     open_page: Callable[[str], Page], axe: Callable[[Page], None]
 ) -> None:
     page = open_page("/")
-    page.get_by_role("textbox").first.fill("func.func @main() { %0 = stablehlo.ad }")
-    page.get_by_role("button", name="Open in the debugger").click()
-    page.wait_for_url(re.compile("/s/"))
+    DebuggerPage.pasted(page, "func.func @main() { %0 = stablehlo.ad }")
     expect(page.get_by_text("unknown op 'stablehlo.ad'").first).to_be_visible()
-    axe(_settled(page))
+    for _ in _each_theme(page):
+        axe(page)
     page.get_by_role("button", name="Keys and help").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     axe(page)

@@ -35,14 +35,7 @@ def _is_what_jax_computed(shown: NDArray[np.float32], name: str) -> None:
 
 @pytest.fixture
 def mlp(open_page: Callable[[str], Page]) -> DebuggerPage:
-    page = open_page("/")
-    page.get_by_role("link", name=re.compile("MLP, forward")).or_(
-        page.get_by_role("button", name=re.compile("MLP, forward"))
-    ).first.click()
-    page.wait_for_url(re.compile("/s/"))
-    debugger = DebuggerPage(page)
-    debugger.wait_until_recorded()
-    return debugger
+    return DebuggerPage.example(open_page("/"), "MLP, forward")
 
 
 def test_stepping_the_mlp_shows_what_jax_computed(mlp: DebuggerPage) -> None:

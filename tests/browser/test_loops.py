@@ -1,0 +1,142 @@
+"""Loops: each iteration is a frame; long ones are recorded while one looks; endless ones can be stopped."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.examples import example
+from tests.browser.debugger_page import DebuggerPage
+
+ENDLESS = """func.func @main() -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %0 = stablehlo.while(%i = %zero) : tensor<i32>
+    cond {
+      stablehlo.return %true : tensor<i1>
+    } do {
+      %1 = stablehlo.add %i, %i : tensor<i32>
+      stablehlo.return %1 : tensor<i32>
+    }
+  return %0 : tensor<i32>
+}
+"""
+
+NEGATE = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+TOO_LARGE = """func.func @main() -> tensor<1000000x1000000xf32> {
+  %0 = stablehlo.constant dense<1.0> : tensor<1000000x1000000xf32>
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0]
+    : (tensor<1000000x1000000xf32>, tensor<1000000x1000000xf32>) -> tensor<1000000x1000000xf32>
+  return %1 : tensor<1000000x1000000xf32>
+}
+"""
+
+LONGEST_PAUSE_BETWEEN_FRAMES = """() => new Promise((resolve) => {
+    let [frames, longest, last] = [0, 0, performance.now()];
+    const look = (now) => {
+        longest = Math.max(longest, now - last);
+        last = now;
+        if (++frames < 30) requestAnimationFrame(look); else resolve(longest);
+    };
+    requestAnimationFrame(look);
+})"""
+
+
+@pytest.fixture
+def newton(open_page: Callable[[str], Page]) -> DebuggerPage:
+    return DebuggerPage.example(open_page("/"), "Newton")
+
+
+def _line(words: str) -> int:
+    shown = example("newton")
+    assert shown is not None
+    return 1 + next(number for number, line in enumerate(shown.text.splitlines()) if words in line)
+
+
+def test_every_iteration_has_its_frame_and_its_values(newton: DebuggerPage) -> None:
+    better = _line("%better =")
+    newton.toggle_breakpoint(better)
+    guess, half = np.float32(2), np.float32(0.5)
+    frame = newton.page.locator(".frame.current .title")
+    for iteration in range(3):
+        newton.press("F5")
+        newton.at_line(better)
+        expect(frame).to_have_text(f"while body · iteration {iteration}")
+        guess = (guess + np.float32(2) / guess) * half
+        newton.choose_variable("%better", "Results")
+        expect(newton.page.locator(".tensor-scalar")).to_have_text(re.compile(r"^[\d.]+$"))
+        assert np.float32(newton.page.locator(".tensor-scalar").inner_text()) == guess
+    newton.press("Alt+Shift+F5")
+    expect(frame).to_have_text("while body · iteration 1")
+    newton.press("Shift+F11")
+    newton.at_line(_line("  return %root"))
+    expect(frame).to_have_text("@main")
+
+
+def test_the_timeline_is_walked_by_keys(newton: DebuggerPage) -> None:
+    timeline = newton.page.get_by_role("slider", name="Timeline")
+    timeline.press("End")
+    last = int(timeline.get_attribute("aria-valuemax") or 0)
+    assert last > 20
+    expect(timeline).to_have_attribute("aria-valuenow", str(last))
+    newton.stopped("The program has finished")
+    for keys, step in (
+        ("ArrowLeft", last - 1),
+        (",", last - 2),
+        ("ArrowDown", last - 3),
+        ("Home", 0),
+        (".", 1),
+        ("ArrowUp", 2),
+        ("PageDown", 0),
+    ):
+        timeline.press(keys)
+        expect(timeline).to_have_attribute("aria-valuenow", str(step))
+        expect(timeline).to_have_attribute("aria-valuetext", re.compile(f"^step {step} of {last}"))
+
+
+def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(ENDLESS)
+    page = debugger.page
+    expect(page.locator(".where .count")).to_contain_text("+")
+    debugger.press("F5")
+    progress = page.get_by_role("status").filter(has=page.get_by_role("progressbar"))
+    expect(progress).to_contain_text(re.compile(r"Recording further: [\d,]+ steps so far"))
+    before = progress.inner_text()
+    expect(progress).not_to_have_text(before)
+    assert page.evaluate(LONGEST_PAUSE_BETWEEN_FRAMES) < 1000, "the page does not answer"
+
+    other = paste(NEGATE)
+    other.wait_until_recorded()
+    other.choose_variable("%0", "Results")
+
+    progress.get_by_role("button", name="Pause").click()
+    debugger.stopped("Paused at the last recorded step")
+    expect(progress).to_have_count(0)
+    expect(page.get_by_role("log")).to_contain_text("Paused at the last recorded step")
+    step = debugger.step
+    assert step > 1000
+    debugger.press("Alt+Shift+F11")
+    assert debugger.step == step - 1
+
+    page.get_by_role("tab", name="Steps").click()
+    steps = page.get_by_role("listbox", name="Steps")
+    expect(steps.get_by_role("option", selected=True)).to_contain_text(f"{step - 1:,}")
+    assert steps.get_by_role("option").count() < 100, "of a long list only what is seen exists"
+    steps.press("Home")
+    expect(steps.get_by_role("option", selected=True)).to_contain_text("constant")
+    assert debugger.step == 0
+
+
+def test_an_op_that_is_too_large_is_refused_at_its_line(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(TOO_LARGE)
+    expect(debugger.page.get_by_text(re.compile("Failed on line 3.*op_flops")).first).to_be_visible()
+    debugger.press("F5")
+    debugger.at_line(3)
+    debugger.stopped("op_flops")

@@ -1,0 +1,53 @@
+"""A server is killed while somebody looks at a tensor: the page goes on with the next one, and so does its session."""
+
+import re
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Complaints, serving
+from tests.browser.debugger_page import DebuggerPage
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def test_a_session_outlives_its_server(
+    new_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow("ERR_CONNECTION|WebSocket")
+    page, port = new_page(), _free_port()
+    with serving(tmp_path, port) as (server, process):
+        page.goto(server.url)
+        debugger = DebuggerPage.example(page, "Softmax")
+        debugger.toggle_breakpoint(8)
+        with page.expect_event("framenavigated", lambda _: "step=" in page.url):
+            debugger.press("F5")
+        debugger.at_line(8)
+        step = debugger.step
+        name = page.locator(".tensor-header .name").inner_text()
+        debugger.choose_variable(name, "Results")
+        array = debugger.shown_array()
+        page.wait_for_timeout(1500)  # the position is saved a moment after the last step
+        process.kill()
+        process.wait()
+        expect(page.get_by_text("The line to the server is lost")).to_be_visible()
+
+    with serving(tmp_path, port):
+        expect(page.get_by_text("The line to the server is lost")).to_have_count(0)
+        for address in (page.url, re.sub(r"\?.*", "", page.url)):  # the bare address knows the step as well
+            page.goto(address)
+            debugger.wait_until_recorded()
+            debugger.at_line(8)
+            assert debugger.step == step
+            expect(debugger.breakpoints()).to_have_count(1)
+            debugger.choose_variable(name, "Results")
+            assert np.array_equal(debugger.shown_array(), array, equal_nan=True)
+            assert debugger.shown_array().dtype == array.dtype

@@ -1,0 +1,177 @@
+"""The tensor view shows the value itself: each number it writes is compared with the array one downloads from it."""
+
+import re
+import struct
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+
+TABLE = np.array([[0.1, -2.5, 3e-7, 4], [1, 0, -1, 0], [5, 6, 7, 123456.789]], np.float32)
+PROGRAM = """func.func @main() -> tensor<3x4xf32> {
+  %table = stablehlo.constant dense<[[0.1, -2.5, 3.0e-7, 4.0], [1.0, 0.0, -1.0, 0.0], [5.0, 6.0, 7.0, 123456.789]]> : tensor<3x4xf32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<3x4xf32>
+  %wild = stablehlo.divide %table, %zeros : tensor<3x4xf32>
+  return %wild : tensor<3x4xf32>
+}
+"""
+RULERS = (46, 20)  # the picture starts right of and below them
+COLOURS = """(canvas) => new Set(new Uint32Array(
+    canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"""
+
+
+@pytest.fixture
+def table(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
+    """Stands at the op that makes the table, which is drawn."""
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    debugger.choose_variable("%table", "Results")
+    return debugger
+
+
+def _heat_map(page: Page) -> Locator:
+    return page.get_by_role("application", name=re.compile("^Heat map of "))
+
+
+def _read_element(page: Page) -> tuple[tuple[int, ...], np.float32]:
+    """The element that the line below the picture names, and what it says of it."""
+    readout = page.locator(".tensor-readout output")
+    expect(readout).to_contain_text("=")
+    found = re.fullmatch(r"%\w+\[([\d, ]+)\] = (\S+)", readout.inner_text())
+    assert found, readout.inner_text()
+    return tuple(int(index) for index in found[1].split(",")), np.float32(found[2])
+
+
+def _statistics(page: Page) -> dict[str, float]:
+    rows = page.get_by_role("region", name="Statistics").locator("dl > div").all()
+    texts = {row.locator("dt").inner_text(): row.locator("dd").inner_text() for row in rows}
+    return {name: float(text.replace(",", "")) for name, text in texts.items() if name != "bytes"}
+
+
+def _downloaded(page: Page, button: str) -> bytes:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button, exact=True).click()
+    assert download.value.suggested_filename.endswith(f".{button.lower()}")
+    return download.value.path().read_bytes()
+
+
+def test_what_is_pointed_at_is_read_exactly(table: DebuggerPage) -> None:
+    page = table.page
+    assert np.array_equal(table.shown_array(), TABLE)
+    canvas = _heat_map(page).locator("canvas")
+    assert canvas.evaluate(COLOURS) > 5, "the picture is blank"
+
+    box = canvas.bounding_box()
+    assert box
+    seen = set()
+    for across, down in ((10, 10), (90, 10), (10, 90), (200, 160)):
+        page.mouse.move(box["x"] + RULERS[0] + across, box["y"] + RULERS[1] + down)
+        index, element = _read_element(page)
+        assert element == TABLE[index]
+        seen.add(index)
+    assert len(seen) == 4
+
+    page.mouse.move(0, 0)
+    _heat_map(page).press("ArrowRight")
+    expect(page.locator(".tensor-readout output")).to_have_text("%table[0, 0] = 0.1")
+    _heat_map(page).press("ArrowRight")
+    expect(page.locator(".tensor-readout output")).to_have_text("%table[0, 1] = -2.5")
+
+
+def test_statistics_are_those_of_numpy(table: DebuggerPage) -> None:
+    page = table.page
+    shown = _statistics(page)
+    exact = TABLE.astype(np.float64)
+    for name in ("min", "max", "mean", "std"):
+        assert shown[name] == pytest.approx(getattr(exact, name)(), rel=1e-4), name
+    assert (shown["elements"], shown["zeros"], shown["NaN, Inf"]) == (12, 2, 0)
+
+    table.press("F11")
+    table.press("F11")
+    table.choose_variable("%wild", "Results")
+    wild = table.shown_array()
+    expected = {
+        "NaN": np.isnan(wild).sum(),
+        "+Inf": np.isposinf(wild).sum(),
+        "-Inf": np.isneginf(wild).sum(),
+    }
+    assert list(expected.values()) == [2, 8, 2]
+    shown = _statistics(page)
+    assert {name: shown[name] for name in expected} == expected
+    for words in expected:
+        expect(page.locator(".tensor-legend")).to_contain_text(words)
+
+
+def test_the_table_of_numbers_is_walked_by_keys(table: DebuggerPage) -> None:
+    page = table.page
+    table.shown_numbers(1, 1)
+    grid = page.get_by_role("grid")
+    grid.focus()
+
+    def selected(keys: str) -> np.float32:
+        grid.press(keys)
+        cell = grid.locator('[role="gridcell"][aria-selected="true"]')
+        name = cell.get_attribute("id")
+        assert name
+        expect(grid).to_have_attribute("aria-activedescendant", name)
+        return np.float32(cell.inner_text())
+
+    assert selected("ArrowRight") == TABLE[0, 1]
+    assert selected("ArrowDown") == TABLE[1, 1]
+    assert selected("Control+End") == TABLE[2, 3]
+    assert selected("Home") == TABLE[2, 0]
+    assert selected("Control+Home") == TABLE[0, 0]
+
+
+def test_pictures_are_well_formed_files(table: DebuggerPage) -> None:
+    png = _downloaded(table.page, "PNG")
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    assert width > 100 < height
+    assert len(png) > 1000
+
+    svg = ET.fromstring(_downloaded(table.page, "SVG"))
+    space = "{http://www.w3.org/2000/svg}"
+    assert svg.tag == f"{space}svg"
+    assert svg.findtext(f"{space}title") == "%table : tensor<3x4xf32>"
+    cells = svg.findall(f"{space}g/{space}rect")
+    assert len(cells) == TABLE.size
+    assert {cell.get("width") for cell in cells} == {cells[0].get("height")}
+
+
+def test_any_two_axes_at_any_index_of_the_others(open_page: Callable[[str], Page]) -> None:
+    page = open_page("/")
+    debugger = DebuggerPage.example(page, "Transformer block")
+    debugger.press("F11")
+    debugger.choose_variable("%arg0", "Operands")
+    array: NDArray[Any] = debugger.shown_array()
+    assert array.shape == (2, 32, 64)
+
+    axes = page.get_by_role("group", name="Axes")
+    axes.get_by_label("Rows").select_option("0")
+    held = axes.get_by_role("slider", name="Index of d1")
+    for _ in range(3):
+        held.press("ArrowRight")
+    picture = _heat_map(page)
+    for keys in ("ArrowRight", "ArrowRight", "ArrowDown"):  # the first one shows where the cursor is
+        picture.press(keys)
+    readout = page.locator(".tensor-readout output")
+    expect(readout).to_contain_text("[1, 3, 1]")
+    assert _read_element(page) == ((1, 3, 1), array[1, 3, 1])
+
+    axes.get_by_label("Columns").select_option("1")
+    axes.get_by_label("Index of d2, as a number").fill("40")
+    axes.get_by_label("Index of d2, as a number").press("Enter")
+    expect(held).to_have_count(0)
+    picture.press("ArrowRight")
+    picture.press("ArrowRight")
+    expect(readout).to_contain_text(", 40]")
+    index, element = _read_element(page)
+    assert element == array[index]
+    assert debugger.shown_numbers(2, 3) == pytest.approx(array[:2, :3, 40], rel=1e-6)
