@@ -49,7 +49,7 @@ class ElementType:
 
 @dataclass(frozen=True)
 class QuantizedType(ElementType):
-    """`!quant.uniform<storage<min:max>:expressed[:axis], {scale:zero_point, …}>`."""
+    """`!quant.uniform<storage<min:max>:expressed[:axis], {scale:zero_point, …}>`, or blocks for the axis."""
 
     storage: ElementType = None  # type: ignore[assignment]
     expressed: ElementType = None  # type: ignore[assignment]
@@ -59,6 +59,10 @@ class QuantizedType(ElementType):
     """`None` for quantization per tensor."""
     scales: tuple[float, ...] = ()
     zero_points: tuple[int, ...] = ()
+    block_sizes: tuple[tuple[int, int], ...] | None = None
+    """For quantization per block: dimensions, each with the size of its blocks."""
+    parameters_shape: tuple[int, ...] = ()
+    """How `scales` are nested in the text."""
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -36,6 +36,8 @@ _WORDS = {
 def kind_of(element_type: ElementType) -> str:
     """The kind, where quantized types are told apart by how they are quantized."""
     if isinstance(element_type, QuantizedType):
+        if element_type.block_sizes is not None:
+            return "per-block"
         return "per-tensor" if element_type.quantization_dimension is None else "per-axis"
     return element_type.kind
 

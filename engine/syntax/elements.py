@@ -107,6 +107,12 @@ def integer_range(element_type: ElementType) -> tuple[int, int]:
     return -(1 << (element_type.bits - 1)), (1 << element_type.bits) - 1
 
 
+def storage_limits(element_type: ElementType) -> tuple[int, int]:
+    """The smallest and the largest integer that a type holds."""
+    low, high = integer_range(element_type)
+    return low, high if element_type.kind == "unsigned" else high >> 1
+
+
 def integer_array(values: list[int], element_type: ElementType) -> NDArray[Any]:
     """`values`, within `integer_range`, as the type's dtype."""
     bits = element_type.bits

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from ..errors import LimitError
 from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
+from ..ir.element_types import QuantizedType
 from ..ir.locations import Location
 from ..ir.types import FunctionType, TensorType, Type
 from ..limits import Limits
@@ -49,6 +50,7 @@ class Reader(Cursor):
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(source, limits)
         self.plain_types: dict[str, Type] = {}
+        self.quantized_types: dict[str, QuantizedType] = {}
         self.arrays: dict[str, DenseArrayAttribute] = {}
         self.literals: dict[str, DenseAttribute] = {}
         self._aliases: dict[str, Alias | None] = {}

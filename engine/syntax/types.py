@@ -22,8 +22,7 @@ from ..ir.types import (
     Type,
     UnrankedTensorType,
 )
-from .cursor import NUMBER
-from .numbers import float_bits, print_float
+from .quantized import check_shape, read_quantized
 from .suggestions import nearest
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 _PLAIN_TENSOR = re.compile(r"tensor<[0-9x?]*+[a-z][A-Za-z0-9]*+(?:<f(?:32|64)>)?+>")
 _DIMENSION = re.compile(r"(\?|[0-9]++)[ \t]*+x[ \t]*+")
 _INTEGER_TYPE = re.compile(r"[su]?i[0-9]{1,8}\Z")
-_STORAGE = re.compile(r"([su]?)(i?)([0-9]{1,3})\Z")
 _DIALECT_NAME = re.compile(r"!([A-Za-z_][A-Za-z0-9_$]*+)(?:\.[A-Za-z0-9_$.]++)?+")
 _BOUND = re.compile(r"\?|[0-9]++")
 _OTHER_FLOATS = ("f80", "f128")
@@ -164,27 +162,32 @@ def _tensor(reader: Reader) -> Type:
         unranked = UnrankedTensorType(read_element_type(reader))
         reader.leave()
         return unranked
+    start = reader.position
     shape, element = read_shape(reader), read_element_type(reader)
-    bounds, encoding = _encoding(reader, len(shape)) if reader.accept(",") else (None, None)
+    if isinstance(element, QuantizedType):
+        check_shape(reader, shape, element, start)
+    bounds, encoding = _encoding(reader, shape) if reader.accept(",") else (None, None)
     reader.leave(", which closes the tensor type")
     return TensorType(shape, element, bounds, encoding)
 
 
-def _encoding(reader: Reader, rank: int) -> tuple[tuple[Dimension, ...] | None, str | None]:
+def _encoding(
+    reader: Reader, shape: tuple[Dimension, ...]
+) -> tuple[tuple[Dimension, ...] | None, str | None]:
     start = reader.position
     if reader.accept("#stablehlo.bounds"):
-        return _bounds(reader, "<", rank, start), None
+        return _bounds(reader, "<", shape, start), None
     if reader.accept("#stablehlo.type_extensions"):
         reader.enter("<")
         reader.expect_word("bounds")
         reader.expect("=")
-        bounds = _bounds(reader, "[", rank, start)
+        bounds = _bounds(reader, "[", shape, start)
         reader.leave()
         return bounds, None
     return None, reader.attribute_text()
 
 
-def _bounds(reader: Reader, opening: str, rank: int, start: int) -> tuple[Dimension, ...]:
+def _bounds(reader: Reader, opening: str, shape: tuple[Dimension, ...], start: int) -> tuple[Dimension, ...]:
     def bound() -> Dimension:
         match = reader.match(_BOUND)
         if not match:
@@ -192,8 +195,12 @@ def _bounds(reader: Reader, opening: str, rank: int, start: int) -> tuple[Dimens
         return None if match[0] == "?" else int(match[0][:30])
 
     bounds = tuple(reader.listed(opening, bound))
-    if len(bounds) != rank:
-        reader.fail(f"{len(bounds)} bounds for a tensor of {rank} dimensions", start)
+    if len(bounds) != len(shape):
+        reader.fail(f"{len(bounds)} bounds for a tensor of {len(shape)} dimensions", start)
+    for dimension, (bound_here, size) in enumerate(zip(bounds, shape, strict=True)):
+        if bound_here is not None and size is not None:
+            hint = "a size that is known has '?' for its bound"
+            reader.fail(f"dimension {dimension} has size {size}; only '?' has a bound", start, hint)
     return bounds
 
 
@@ -242,89 +249,9 @@ def _future(reader: Reader) -> FutureType:
 
 def _dialect_element_type(reader: Reader) -> ElementType:
     start = reader.position
-    if reader.accept("!quant.uniform"):
-        return _quantized(reader)
+    if reader.peek("!quant.uniform"):
+        return read_quantized(reader)
     found = _dialect_type(reader)
     if isinstance(found, ScalarType):
         return found.element_type
     return reader.fail(f"{found} is not an element type of tensors", start)
-
-
-def _quantized(reader: Reader) -> QuantizedType:
-    reader.enter("<", " after '!quant.uniform'")
-    storage = _storage(reader)
-    low, high = _storage_range(reader) if reader.peek("<") else (None, None)
-    reader.expect(":", " and the expressed type")
-    expressed = read_element_type(reader)
-    axis = _quantization_dimension(reader) if reader.accept(":") else None
-    reader.expect(",", " and the scale")
-    listed = reader.peek("{")
-    parameters = reader.listed("{", lambda: _parameter(reader)) if listed else [_parameter(reader)]
-    reader.leave()
-    scales, zero_points = tuple(scale for scale, _ in parameters), tuple(zero for _, zero in parameters)
-    return quantized_type(storage, expressed, (low, high), axis, scales, zero_points)
-
-
-def quantized_type(
-    storage: ElementType,
-    expressed: ElementType,
-    storage_range: tuple[int | None, int | None],
-    axis: int | None,
-    scales: tuple[float, ...],
-    zero_points: tuple[int, ...],
-) -> QuantizedType:
-    """The quantized type, named as MLIR prints it."""
-    low, high = storage_range
-    stated = "" if low is None else f"<{low}:{high}>"
-    dimension = "" if axis is None else f":{axis}"
-    pairs = [_spelled_scale(s) + (f":{z}" if z else "") for s, z in zip(scales, zero_points, strict=True)]
-    parameters = pairs[0] if axis is None else f"{{{', '.join(pairs)}}}"
-    spelled = storage.name.replace("ui", "u")
-    name = f"!quant.uniform<{spelled}{stated}:{expressed}{dimension}, {parameters}>"
-    return QuantizedType(
-        name, "quantized", storage.bits, storage, expressed, low, high, axis, scales, zero_points
-    )
-
-
-def _spelled_scale(scale: float) -> str:
-    f64 = ELEMENT_TYPES["f64"]
-    return print_float(float_bits(scale, f64), f64)
-
-
-def _storage(reader: Reader) -> ElementType:
-    start = reader.position
-    word = reader.word("the storage type, such as i8")
-    match = _STORAGE.match(word)
-    known = element_type(("ui" if match[1] == "u" else "i") + match[3]) if match else None
-    if known is None or known.kind not in ("signed", "unsigned"):
-        reader.fail(
-            f"'{word}' is not a storage type", start, hint="storage types are i2 to i64 and u2 to u64"
-        )
-    return known
-
-
-def _storage_range(reader: Reader) -> tuple[int, int]:
-    reader.enter("<")
-    low = reader.integer("the smallest stored value")
-    reader.expect(":")
-    high = reader.integer("the largest stored value")
-    reader.leave()
-    return low, high
-
-
-def _quantization_dimension(reader: Reader) -> int:
-    if reader.peek("{"):
-        reader.expected(
-            "a dimension", hint="quantization of blocks along several dimensions is not supported"
-        )
-    return reader.integer("the quantization dimension")
-
-
-def _parameter(reader: Reader) -> tuple[float, int]:
-    if reader.peek("{"):
-        reader.expected("a scale", hint="quantization of blocks along several dimensions is not supported")
-    match = reader.match(NUMBER)
-    if not match or "x" in match[0]:
-        reader.expected("a scale")
-    zero_point = reader.integer("a zero point") if reader.accept(":") else 0
-    return float(match[0]), zero_point

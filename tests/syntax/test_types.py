@@ -45,7 +45,7 @@ AS_WRITTEN = (
     "!foo<bar>",
     "!quant.uniform<i8:f32, 2.000000e+00>",
     "tensor<2x!quant.uniform<i8:f32, 2.000000e+00:15>>",
-    "tensor<2x!quant.uniform<u8<1:200>:f32:0, {1.000000e-01:3, 5.000000e-01}>>",
+    "tensor<2x!quant.uniform<u8<1:200>:f32:0, {1.000000e-01:3,5.000000e-01}>>",
     "tensor<2x!quant.uniform<i4<-7:7>:bf16, 1.500000e+00:-3>>",
 )
 

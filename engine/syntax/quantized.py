@@ -1,0 +1,260 @@
+"""Reads `!quant.uniform<…>`, quantized per tensor, per axis or per block.
+
+The specification's constraints on quantized types (C1 to C13) are checked here, where the parameters
+stand. Its grammar has no blocks: that form is MLIR's, and no op of StableHLO takes such tensors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, NoReturn
+
+from ..errors import ConstraintError
+from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType, element_type
+from ..ir.types import Dimension
+from .cursor import NUMBER
+from .elements import storage_limits
+from .numbers import float_bits, float_of_bits, print_float
+
+if TYPE_CHECKING:
+    from .reader import Reader
+
+_STORAGE = re.compile(r"([su]?)(i?)([0-9]{1,3})\Z")
+_WHOLE = re.compile(r"!quant\.uniform<(?:[^<>]++|<[^<>]*+>)*+>")
+_F64 = ELEMENT_TYPES["f64"]
+_Parameters = list[tuple[float, int]]
+_Blocks = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What scales and zero points are checked against."""
+
+    expressed: ElementType
+    low: int
+    high: int
+
+
+def read_quantized(reader: Reader) -> QuantizedType:
+    """Read `!quant.uniform<…>`; a type that stands in a program again and again is read once."""
+    match = _WHOLE.match(reader.text, reader.position)
+    known = reader.quantized_types.get(match[0]) if match else None
+    if match and known:
+        reader.move(match.end())
+        return known
+    start = reader.position
+    found = _read(reader)
+    reader.quantized_types[reader.text[start : reader.end]] = found
+    return found
+
+
+def _read(reader: Reader) -> QuantizedType:
+    reader.expect("!quant.uniform")
+    reader.enter("<", " after '!quant.uniform'")
+    storage = _storage(reader)
+    stated = _storage_range(reader, storage) if reader.peek("<") else None
+    reader.expect(":", " and the expressed type")
+    expressed = _expressed(reader)
+    stored = _Stored(expressed, *(stated or storage_limits(storage)))
+    axis: int | None = None
+    blocks: _Blocks | None = None
+    if reader.accept(":"):
+        if reader.peek("{"):
+            blocks = tuple(reader.listed("{", lambda: _block(reader)))
+        else:
+            axis = _axis(reader)
+    reader.expect(",", " and the scale")
+    shape, parameters = _parameters(reader, stored, axis, blocks)
+    reader.leave()
+    scales, zero_points = tuple(scale for scale, _ in parameters), tuple(zero for _, zero in parameters)
+    low, high = stated or (None, None)
+    found = QuantizedType(
+        "", "quantized", storage.bits, storage, expressed, low, high, axis, scales, zero_points, blocks, shape
+    )
+    object.__setattr__(found, "name", spelled(found))
+    return found
+
+
+def _broken(reader: Reader, label: str, message: str, start: int) -> NoReturn:
+    raise ConstraintError(message, reader.span_from(start), label=label)
+
+
+# Storage type, expressed type and dimensions
+
+
+def _storage(reader: Reader) -> ElementType:
+    start = reader.position
+    word = reader.word("the storage type, such as i8")
+    match = _STORAGE.match(word)
+    known = element_type(("ui" if match[1] == "u" else "i") + match[3]) if match else None
+    if known is None or known.kind not in ("signed", "unsigned"):
+        reader.fail(
+            f"'{word}' is not a storage type", start, hint="storage types are i2 to i64 and u2 to u64"
+        )
+    return known
+
+
+def _storage_range(reader: Reader, storage: ElementType) -> tuple[int, int]:
+    start = reader.position
+    reader.enter("<")
+    low = reader.integer("the smallest stored value")
+    reader.expect(":")
+    high = reader.integer("the largest stored value")
+    reader.leave()
+    least, greatest = storage_limits(storage)
+    if not least <= low < high <= greatest:
+        sentence = f"storage_min and storage_max must be in order and within {least} to {greatest}"
+        _broken(reader, "C3", f"{sentence}, not {low} and {high}", start)
+    return low, high
+
+
+def _expressed(reader: Reader) -> ElementType:
+    start = reader.position
+    word = reader.word("the expressed type, such as f32")
+    known = element_type(word)
+    if known is None or not known.is_float:
+        reader.fail(f"'{word}' is not a floating-point type, which quantized values stand for", start)
+    return known
+
+
+def _axis(reader: Reader) -> int:
+    start = reader.position
+    axis = reader.integer("the quantization dimension")
+    if axis < 0:
+        _broken(reader, "C11", f"the quantization dimension is {axis}, below 0", start)
+    return axis
+
+
+def _block(reader: Reader) -> tuple[int, int]:
+    """Read `dimension:block size`."""
+    axis = _axis(reader)
+    reader.expect(":", " and the size of a block")
+    start = reader.position
+    size = reader.integer("the size of a block")
+    return (axis, size) if size > 0 else reader.fail(f"a block has a size above 0, not {size}", start)
+
+
+# Scales and zero points
+
+
+def _parameters(
+    reader: Reader, stored: _Stored, axis: int | None, blocks: _Blocks | None
+) -> tuple[tuple[int, ...], _Parameters]:
+    """The shape of the nested lists, and what is in them in order."""
+    if blocks is not None and reader.peek("{"):
+        return _nested(reader, stored)
+    if axis is None:
+        if reader.peek("{"):
+            hint = "a list of scales has its dimension behind the expressed type: f32:0, {0.5, 0.25}"
+            reader.expected("a scale", hint=hint)
+        return (), [_parameter(reader, stored)]
+    start = reader.position
+    found = reader.listed("{", lambda: _parameter(reader, stored), " and the scales of the dimension")
+    if not found:
+        reader.fail("a quantized dimension has a scale for each of its slices, and none is here", start)
+    return (len(found),), found
+
+
+def _nested(reader: Reader, stored: _Stored) -> tuple[tuple[int, ...], _Parameters]:
+    """Read scales in lists of lists, all of a length; a stack keeps their depth off Python's."""
+    start, depth = reader.position, 0
+    found: _Parameters = []
+    lengths: list[int | None] = []
+    counts: list[int] = []
+    while True:
+        while reader.peek("{"):
+            reader.enter("{")
+            depth += 1
+            counts.append(0)
+            if depth > len(lengths):
+                if found:
+                    reader.fail("a scale stands beside a list", start)
+                lengths.append(None)
+        if depth != len(lengths):
+            reader.expected("'{' and a list as deep as those before")
+        found.append(_parameter(reader, stored))
+        counts[-1] += 1
+        while counts and not reader.accept(","):
+            reader.leave()
+            depth -= 1
+            length = counts.pop()
+            if lengths[depth] not in (None, length):
+                reader.fail(f"a list here has {length} scales or lists, one before {lengths[depth]}", start)
+            lengths[depth] = length
+            if counts:
+                counts[-1] += 1
+        if not counts:
+            return tuple(length or 0 for length in lengths), found
+
+
+def _parameter(reader: Reader, stored: _Stored) -> tuple[float, int]:
+    start = reader.position
+    match = reader.match(NUMBER)
+    if not match or "x" in match[0]:
+        reader.expected("a scale")
+    scale, expressed = float(match[0]), stored.expressed
+    kept = float_of_bits(float_bits(scale, expressed), expressed)
+    if not kept > 0:
+        _broken(reader, "C5", f"a scale must be above 0 in {expressed}, not {match[0]}", start)
+    if not kept < inf:
+        _broken(reader, "C6", f"a scale must be finite in {expressed}, not {match[0]}", start)
+    return scale, _zero_point(reader, stored) if reader.accept(":") else 0
+
+
+def _zero_point(reader: Reader, stored: _Stored) -> int:
+    start = reader.position
+    zero = reader.integer("a zero point")
+    # A zero point of 0 is the one that need not be written, whatever range the stored values have.
+    if zero and not stored.low <= zero <= stored.high:
+        sentence = f"a zero point must be within {stored.low} to {stored.high}, as stored values are"
+        _broken(reader, "C7", f"{sentence}, not {zero}", start)
+    return zero
+
+
+def check_shape(reader: Reader, shape: tuple[Dimension, ...], element: QuantizedType, start: int) -> None:
+    """That a tensor of this shape has the dimensions that its elements' type speaks of."""
+    axis = element.quantization_dimension
+    if axis is None:
+        return
+    if axis >= len(shape):
+        message = f"quantized along dimension {axis}, but the tensor has rank {len(shape)}"
+        _broken(reader, "C12", message, start)
+    count, size = len(element.scales), shape[axis]
+    if size is not None and size != count:
+        message = f"dimension {axis} has size {size}, but there are {count} scales"
+        _broken(reader, "C13", message, start)
+
+
+# Printing
+
+
+def spelled(found: QuantizedType) -> str:
+    """The type as MLIR prints it."""
+    stated = "" if found.storage_min is None else f"<{found.storage_min}:{found.storage_max}>"
+    pairs = [
+        print_float(float_bits(scale, _F64), _F64) + (f":{zero}" if zero else "")
+        for scale, zero in zip(found.scales, found.zero_points, strict=True)
+    ]
+    dimension, parameters = "", pairs[0]
+    if found.quantization_dimension is not None:
+        dimension, parameters = f":{found.quantization_dimension}", f"{{{','.join(pairs)}}}"
+    if found.block_sizes is not None:
+        dimension = f":{{{', '.join(f'{axis}:{size}' for axis, size in found.block_sizes)}}}"
+        parameters = _spelled_nested(pairs, found.parameters_shape)
+    storage = found.storage.name.replace("ui", "u")
+    return f"!quant.uniform<{storage}{stated}:{found.expressed}{dimension}, {parameters}>"
+
+
+def _spelled_nested(pairs: list[str], shape: tuple[int, ...]) -> str:
+    items = pairs
+    for number in reversed(range(len(shape))):
+        items = list(_grouped(items, shape[number]))
+    return items[0]
+
+
+def _grouped(items: list[str], length: int) -> Iterator[str]:
+    for start in range(0, len(items), length):
+        yield f"{{{', '.join(items[start : start + length])}}}"
