@@ -34,7 +34,7 @@ from .store.files import InputFiles
 DEFAULT_PORT = 8765
 PORTS_TRIED = 20
 SOCKET_MESSAGE_BYTES = 1 << 18
-PROGRAM_PATHS = ("/api/check", "/api/sessions")
+PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from .api.common import Service
 from .assets import folder, import_map
 from .errors import not_found
-from .op_reference import families, op_page
+from .reference import families, op_page
 
 router = APIRouter()
 

@@ -64,6 +64,11 @@ class Sessions:
         self._check_size(text)
         return await self.supervisor.check(text, name)
 
+    async def trial(self, text: str, name: str) -> JSON:
+        """A small program, run at once and forgotten."""
+        self._check_size(text)
+        return await self.supervisor.trial(text, name)
+
     # Sessions.
 
     async def create(self, text: str, name: str, entry: str | None, inputs: Sequence[JSON | None]) -> str:

@@ -1,4 +1,4 @@
-"""Programs that no session holds yet: checking a text, and the examples."""
+"""Programs that no session holds yet: checking a text, trying a small one, the examples, the ops."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from ..errors import not_found
 from ..examples import example, examples
+from ..reference import op_list, op_page
 from ..schemas import CheckRequest
 from .common import Service
 
@@ -18,6 +19,27 @@ router = APIRouter()
 async def check(request: CheckRequest, sessions: Service) -> dict[str, Any]:
     """What is wrong with a program, and what it can be entered by."""
     return await sessions.check(request.text, request.name)
+
+
+@router.post("/try")
+async def try_out(request: CheckRequest, sessions: Service) -> dict[str, Any]:
+    """The steps of a small program, each with its results written out."""
+    return await sessions.trial(request.text, request.name)
+
+
+@router.get("/ops")
+async def list_ops() -> list[dict[str, Any]]:
+    """All ops: name, sentence, family, HLO opcode, XLA's name."""
+    return op_list()
+
+
+@router.get("/ops/{name}")
+async def get_op(name: str) -> dict[str, Any]:
+    """All that the op's page says."""
+    found = op_page(name)
+    if found is None:
+        raise not_found("op")
+    return found
 
 
 @router.get("/examples")

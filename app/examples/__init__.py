@@ -64,6 +64,13 @@ def example(name: str) -> Example | None:
     return next((item for item in examples() if item.name == name), None)
 
 
+@cache
+def op_example(op: str) -> Example | None:
+    """The worked example of an op, by its name with its dialect."""
+    path = Path(__file__).parent / "ops" / f"{op}.mlir"
+    return parse_example(op, path.read_text("utf-8")) if path.is_file() else None
+
+
 def parse_example(name: str, text: str) -> Example:
     """An example from its text; `ValueError` if its first lines do not say what it is."""
     header = _header(text)

@@ -86,6 +86,18 @@ class Supervisor:
         parameters = {"name": name, "limits": self._limits}
         return await self._ask_checker("check", parameters, [text.encode()])
 
+    async def trial(self, text: str, name: str) -> JSON:
+        """The steps of a small program that is run at once."""
+        settings = self.settings
+        memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
+        parameters = {
+            "name": name,
+            "limits": self._limits | {"session_memory_bytes": memory},
+            "steps": settings.trial_step_limit,
+            "milliseconds": settings.trial_time_limit_ms,
+        }
+        return await self._ask_checker("trial", parameters, [text.encode()])
+
     async def file(self, path: str, program: OpenRequest | None) -> JSON:
         """The arrays of an uploaded file, and the arguments that they fit."""
         entry = program.entry if program else None

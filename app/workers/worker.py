@@ -25,6 +25,7 @@ from . import opening
 from .answers import QUESTIONS, BadQuestion, NotRecorded, answer
 from .framing import Buffer, Channel, Frame
 from .runs import Goal, Run, memory_diagnostic
+from .trial import trial
 
 JSON = dict[str, Any]
 SLICE_SECONDS = 0.05
@@ -53,6 +54,7 @@ class _Worker:
         self.postponed: list[Frame] = []
         self.methods: dict[str, Callable[[JSON, Sequence[Buffer]], JSON]] = {
             "check": self.check,
+            "trial": self.trial,
             "file": self.file,
             "open": self.open,
             "record": self.record,
@@ -156,6 +158,10 @@ class _Worker:
 
     def check(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         return opening.check(_source(parameters, buffers), Limits(**parameters["limits"]))
+
+    def trial(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        limits = Limits(**parameters["limits"])
+        return trial(_source(parameters, buffers), limits, parameters["steps"], parameters["milliseconds"])
 
     def file(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         source = _source(parameters, buffers) if buffers else None

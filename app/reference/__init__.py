@@ -1,0 +1,91 @@
+"""The reference of all ops, made from their classes, the specification's labels and the worked examples."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import Any
+
+from engine.ops import OPS, op_table
+from engine.ops.op import Op
+
+from .example import as_it_stands
+from .families import family_of, in_order
+from .inputs import inputs_of, results_of
+from .links import links_of
+from .specification import section_of
+
+JSON = dict[str, Any]
+SEARCHED_DIALECTS = ("stablehlo", "chlo", "func", "check", "interpreter", "shape", "tensor", "arith")
+"""Where a name without its dialect is looked for, in this order."""
+
+
+@cache
+def families() -> list[JSON]:
+    """All ops by family, as the index shows them."""
+    found: dict[str, JSON] = {}
+    for op in dict.fromkeys(OPS):
+        name, title = family_of(op)
+        family = found.setdefault(name, {"name": name, "title": title, "ops": []})
+        family["ops"].append(_entry(op))
+    return in_order(found)
+
+
+@cache
+def op_list() -> list[JSON]:
+    """All ops in one list, each with its family."""
+    return [{**op, "family": family["title"]} for family in families() for op in family["ops"]]
+
+
+@cache
+def op_page(name: str) -> JSON | None:
+    """All there is to say about an op; its dialect may be left out, and an HLO opcode will do."""
+    op = _found(name)
+    if op is None:
+        return None
+    section, seen = section_of(op), as_it_stands(op)
+    inputs = inputs_of(op, section)
+    results = results_of(op, section) or seen["results"]
+    return {
+        **_entry(op),
+        "family": family_of(op)[1],
+        "paragraphs": _paragraphs(op)[1:],
+        "constraints": section.constraints if section else [],
+        "links": links_of(op, in_specification=section is not None),
+        **seen,
+        "inputs": inputs,
+        "results": results,
+        "signature": _signature(op, inputs, results),
+    }
+
+
+def _signature(op: type[Op], inputs: list[JSON], results: list[JSON]) -> str:
+    """`concatenate(inputs, dimension) → result`, in the specification's words."""
+    given = ", ".join(item["name"] for item in inputs)
+    made = ", ".join(item["name"] for item in results)
+    return f"{op.name.partition('.')[2]}({given})" + (f" → {made}" if made else "")
+
+
+def _found(name: str) -> type[Op] | None:
+    table = op_table()
+    names = (name, *(f"{dialect}.{name}" for dialect in SEARCHED_DIALECTS))
+    known = next((table[each] for each in names if each in table), None)
+    return known or next((op for op in OPS if op.hlo_opcode == name), None)
+
+
+def _entry(op: type[Op]) -> JSON:
+    return {
+        "name": op.name,
+        "sentence": _paragraphs(op)[0],
+        "url": f"/ops/{op.name}",
+        "opcode": op.hlo_opcode,
+        "xla_name": op.xla_name,
+    }
+
+
+def _paragraphs(op: type[Op]) -> list[str]:
+    # Not `inspect.getdoc`: what a class inherits says nothing about the op.
+    text = inspect.cleandoc(op.__doc__ or "")
+    parts = [" ".join(part.split()) for part in text.split("\n\n")]
+    # The page has a link for it.
+    return [kept for part in parts if (kept := part.partition("Specification: ")[0].strip())] or [""]

@@ -1,0 +1,45 @@
+"""Which ops belong together: the engine's modules under the titles that a reader looks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.op import Op
+
+_FAMILIES = (
+    ("Constants and counting", "creation"),
+    ("Arithmetic and functions", "arithmetic elementwise"),
+    ("Comparing, choosing, converting", "comparisons bitcast quantize_ops"),
+    ("Bits and rounding", "bits floating_point"),
+    ("Complex numbers", "complex_parts"),
+    ("Shapes and slices", "data_movement pad dynamic_slices"),
+    ("Gathering and scattering", "gather scatter"),
+    ("Sizes that are values", "dynamic_shapes dynamic_sizes dimension_sizes dynamism"),
+    ("Products and convolutions", "dot_general convolution old_contractions"),
+    ("Reductions, windows and sorting", "reduce reduce_window select_and_scatter map sort mapping"),
+    ("Normalising, transforming, solving", "batch_norm fft linear_algebra"),
+    ("Random numbers", "random_numbers"),
+    ("Control flow and functions", "control_flow functions composite custom_calls.custom_call custom_calls"),
+    ("Tuples and tokens", "tuples tokens"),
+    ("Many processes", "processes collectives collective_reductions point_to_point asynchronous"),
+    ("CHLO: special functions", "chlo_functions chlo_constants chlo_top_k chlo"),
+    ("CHLO: with broadcasting", "chlo_broadcasting"),
+    ("Shape, tensor and arith dialects", "shape tensor arith shape_ops index_ops foreign"),
+    ("Checking and observing", "checks interpreter_ops observing interpreter"),
+)
+_TITLES = {module: title for title, modules in _FAMILIES for module in modules.split()}
+_ORDER = [title for title, _ in _FAMILIES]
+
+
+def family_of(op: type[Op]) -> tuple[str, str]:
+    """Name and title of an op's family."""
+    module = op.__module__.partition("engine.ops.")[2]
+    title = _TITLES.get(module) or _TITLES.get(module.partition(".")[0])
+    title = title or module.replace("_", " ").capitalize()
+    return title.lower().replace(",", "").replace(":", "").replace(" ", "-"), title
+
+
+def in_order(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Families as they are listed; those without a place of their own come last."""
+    places = {title: number for number, title in enumerate(_ORDER)}
+    return sorted(found.values(), key=lambda family: places.get(family["title"], len(places)))

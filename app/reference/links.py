@@ -1,0 +1,34 @@
+"""Where else an op is described."""
+
+from __future__ import annotations
+
+from engine.ops.op import Op
+
+_SPECIFICATION = "https://openxla.org/stablehlo/spec"
+_OPERATIONS = "https://openxla.org/xla/operation_semantics"
+_DIALECTS = {
+    "stablehlo": ("the StableHLO dialect", "https://openxla.org/stablehlo/generated/stablehlo"),
+    "chlo": ("the CHLO dialect", "https://openxla.org/stablehlo/generated/chlo"),
+    "func": ("MLIR's func dialect", "https://mlir.llvm.org/docs/Dialects/Func/"),
+    "shape": ("MLIR's shape dialect", "https://mlir.llvm.org/docs/Dialects/ShapeDialect/"),
+    "tensor": ("MLIR's tensor dialect", "https://mlir.llvm.org/docs/Dialects/TensorOps/"),
+    "arith": ("MLIR's arith dialect", "https://mlir.llvm.org/docs/Dialects/ArithOps/"),
+    "sdy": ("the Shardy dialect", "https://openxla.org/shardy/sdy_dialect"),
+}
+
+
+def links_of(op: type[Op], *, in_specification: bool) -> list[dict[str, str]]:
+    """Sentences that end with a link: what they say before it, its text and its address."""
+    dialect, _, mnemonic = op.name.partition(".")
+    found = []
+    if in_specification:
+        found.append(
+            {"text": f"{mnemonic} in the StableHLO specification", "url": f"{_SPECIFICATION}#{mnemonic}"}
+        )
+    elif dialect in _DIALECTS:
+        name, url = _DIALECTS[dialect]
+        found.append({"text": f"{mnemonic} in {name}", "url": url})
+    if op.xla_name:
+        text = f"{op.xla_name} in XLA's operation semantics"
+        found.append({"text": text, "url": f"{_OPERATIONS}#{op.xla_name.lower()}"})
+    return found

@@ -1,0 +1,43 @@
+"""What the StableHLO specification says about an op's inputs, outputs and constraints, by its labels."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from engine.ops.op import Op
+
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One op's section."""
+
+    inputs: list[Row]
+    """Label, name and type of each."""
+    outputs: list[Row]
+    constraints: list[Row]
+    """Label and rule of each; formulas stand between backticks."""
+
+
+def section_of(op: type[Op]) -> Section | None:
+    """The section of an op, if the specification has one."""
+    dialect, _, mnemonic = op.name.partition(".")
+    return sections().get(mnemonic) if dialect == "stablehlo" else None
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """All sections by the op's name."""
+    text = Path(__file__).with_name("specification.json").read_text("utf-8")
+    return {
+        name: Section(found["inputs"], found["outputs"], _rows(found["constraints"]))
+        for name, found in json.loads(text).items()
+    }
+
+
+def _rows(constraints: dict[str, str]) -> list[Row]:
+    return [{"label": label, "text": text} for label, text in constraints.items()]

@@ -1,0 +1,82 @@
+"""A small program, run at once: every step with the line that it stands on and its results, written out.
+
+The op reference runs its examples so. There is no session, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.debugger.address import result
+from engine.debugger.recording import Recording
+from engine.ir.types import TensorType, Type
+from engine.limits import Limits
+from engine.ops.op import Array
+from engine.program import BoundOperation
+from engine.source import Source
+
+from ..present import value_text
+from ..present.numbers import exact
+from . import opening
+
+JSON = dict[str, Any]
+MOST_ELEMENTS = 64
+"""Elements of a value that are written out; of a larger one a summary is."""
+
+
+def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON:
+    """Diagnostics; and if the program may run, its steps and how it ended."""
+    opened = opening.open_run(source, None, [], [], limits, "", 1)
+    answer: JSON = {"diagnostics": opened.result["diagnostics"], "steps": [], "state": None}
+    if opened.run is None:
+        return answer
+    recording = opened.run.recording
+    state = recording.record(steps, milliseconds / 1000)
+    answer["steps"] = [_step(recording, number, source) for number in range(recording.step_count)]
+    answer["state"] = {"kind": state.kind, "reason": state.reason}
+    if state.kind not in ("done", "failed"):
+        limit = "trial_step_limit" if recording.step_count >= steps else "trial_time_limit_ms"
+        reason = f"stopped after {recording.step_count:,} steps ({limit}); the debugger goes on"
+        answer["state"] = {"kind": "paused", "reason": reason}
+    return answer
+
+
+def _step(recording: Recording, number: int, source: Source) -> JSON:
+    ops, frames, depths = recording.columns(number, number + 1)
+    bound = recording.program.ops[int(ops[0])]
+    span = bound.operation.span
+    return {
+        "name": bound.operation.name,
+        "line": source.line_and_column(span.start)[0],
+        "endLine": source.line_and_column(max(span.start, span.end - 1))[0],
+        "depth": int(depths[0]),
+        "results": _results(recording, number, bound, recording.frame_lanes.get(int(frames[0]))),
+    }
+
+
+def _results(
+    recording: Recording, number: int, bound: BoundOperation, lanes: tuple[int, ...] | None
+) -> list[JSON]:
+    found = []
+    for which, value in enumerate(bound.operation.results):
+        address = result(number, which)
+        try:
+            array = recording.value(address)
+        except (KeyError, IndexError):  # the run stopped at this op
+            continue
+        type = recording.type_of(address)
+        each = f" in {'×'.join(map(str, lanes))} lanes" if lanes else ""
+        found.append({"name": value.name, "type": f"{type}{each}", "text": _text(array, type, lanes)})
+    return found
+
+
+def _text(array: Array, type: Type, lanes: tuple[int, ...] | None) -> str:
+    if not isinstance(type, TensorType):
+        return ""
+    if array.size > MOST_ELEMENTS:
+        return value_text(array, type, lanes)
+    return _nested(array) if array.size else "empty"
+
+
+def _nested(array: Array) -> str:
+    return f"[{', '.join(map(_nested, array))}]" if array.ndim else exact(array[()])
