@@ -22,6 +22,7 @@ from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import Ledger
 from .ops.control_flow import Loop, While
+from .ops.late import LateOp
 from .ops.op import Array, Ask, AskingOp, RunRegion
 from .ops.specialise import specialised
 from .program import BoundBlock, BoundOperation, BoundProgram
@@ -29,6 +30,8 @@ from .scalar_loops import ScalarLoop, scalar_loop
 
 _SMALL = 512
 """Bytes of an array that owns its memory and is too small to be worth counting."""
+_MOST_SPECIALISED = 10_000
+"""Ops with settled sizes that are kept for when the sizes come again."""
 _TOGETHER = 4096
 """Iterations of a loop over scalars that are told together at most."""
 
@@ -118,7 +121,8 @@ class Interpreter:
 
     def _considered(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
         """The operation with the types that the run has shown; `RunError` if it cannot run."""
-        key = (bound.id, *[operand.shape for operand in operands])
+        numbers = bound.op.shown(operands) if isinstance(bound.op, LateOp) else None
+        key = (bound.id, numbers, *[operand.shape for operand in operands])
         found = self._specialised.get(key)
         if found is None:
             if reason := bound.op.unrunnable():
@@ -127,6 +131,8 @@ class Interpreter:
             inferred = op.infer() or bound.operation.function_type.results
             results = inferred if isinstance(inferred, tuple) else (inferred,)
             cost = op.cost(op.operand_types, results)
+            if len(self._specialised) >= _MOST_SPECIALISED:
+                self._specialised.clear()
             found = self._specialised[key] = replace(bound, op=op, cost=cost)
         self._settled[bound.id] = found
         return found

@@ -26,7 +26,7 @@ class BoundOperation:
     """The block of each region."""
     cost: Cost
     dynamic: bool = False
-    """Whether a size of an operand or a result is not known before the run."""
+    """Whether a size of an operand or a result, or an attribute, is not known before the run."""
     special: bool = False
     """Whether the run has something to settle before the op: open sizes, or a reason not to run it."""
     bytes: int = field(init=False)

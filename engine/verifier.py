@@ -16,6 +16,7 @@ from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
 from .ops.functions import FuncReturn, Return
+from .ops.late import LateOp
 from .ops.op import Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
@@ -147,7 +148,7 @@ class _Verifier:
         if op is None:
             return None
         types = operation.function_type
-        dynamic = not all(map(_is_static, (*types.inputs, *types.results)))
+        dynamic = isinstance(op, LateOp) or not all(map(_is_static, (*types.inputs, *types.results)))
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
         bound = BoundOperation(

@@ -211,6 +211,8 @@ class Reshape(Op):
         here, there = source.quantization_dimension, target.quantization_dimension
         if here is None or there is None:
             return here == there
+        if not (self.operand.is_static and self.result.is_static):
+            return True
         return _around(self.operand, here) == _around(self.result, there)
 
     def infer(self) -> TensorType:
@@ -228,7 +230,7 @@ class Reshape(Op):
 
 
 def _around(tensor: TensorType, dimension: int) -> tuple[int, int, int]:
-    """Elements before, in and after `dimension` in row-major order; quantized tensors are static."""
+    """Elements before, in and after `dimension` in row-major order, of a static tensor."""
     sizes = tensor.sizes
     return prod(sizes[:dimension]), sizes[dimension], prod(sizes[dimension + 1 :])
 

@@ -12,6 +12,7 @@
 
 A field that cannot have its attribute's name says that in its metadata: `field(metadata={"attribute": …})`.
 One with `"discardable": True` is no part of the op's definition: whoever wrote the program added it.
+One with `"settled": True` is no part of the text: it has its default until a run fills it.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
     labels = op_class.input_labels
     number = 0
     for field in fields(op_class):
+        if field.metadata.get("settled"):
+            continue
         plan = _plan(field, hints[field.name])
         if labels is not None:
             yield replace(plan, label=labels.get(field.name), parameter_labels=labels)

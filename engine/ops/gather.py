@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..indexing import GatherIndexing, OperandMap
-from ..ir.types import TensorType
+from ..ir.types import Dimension, TensorType
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Op
 from .rules import agree, at_most, is_sorted, is_unique, listed, sizes_at, within, without
@@ -67,11 +67,15 @@ class Gather(Op):
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
         yield holds("I2", "start_indices", self.start_indices, INTEGER)
+        yield from self.placing_constraints()
+        yield from self._slice_constraints()
+
+    def placing_constraints(self) -> Iterator[Constraint]:
+        """What does not need `slice_sizes`."""
         yield from self._index_vector_constraints()
         yield from self._result_constraints()
         yield from self._operand_constraints()
         yield from self._batching_constraints()
-        yield from self._slice_constraints()
 
     def _index_vector_constraints(self) -> Iterator[Constraint]:
         n, rank = self.dimension_numbers, self.start_indices.rank
@@ -164,9 +168,13 @@ class Gather(Op):
         return self.dimension_numbers.collapsed_slice_dims + self.dimension_numbers.operand_batching_dims
 
     def infer(self) -> TensorType:
+        return self.result_with(self.slice_sizes)
+
+    def result_with(self, slice_sizes: Sequence[Dimension]) -> TensorType:
+        """The result's type for slices of such sizes."""
         n = self.dimension_numbers
         batch = iter(without(self.start_indices.shape, n.index_vector_dim))
-        offset = iter(without(self.slice_sizes, *self._dropped))
+        offset = iter(without(slice_sizes, *self._dropped))
         shape = (next(offset if d in n.offset_dims else batch) for d in range(self._result_rank))
         return self.operand.with_shape(tuple(shape))
 

@@ -1,4 +1,4 @@
-"""Ops whose types have unknown sizes, once a run has shown the sizes."""
+"""Ops whose types have unknown sizes, or whose attributes are operands, once a run has shown them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from ..errors import RunError
 from ..ir.types import TensorType, Type
 from .checking import first_broken
 from .field_plans import field_plans
+from .late import LateOp
 from .op import Array, Op
 
 
 def specialised(op: Op, operands: Sequence[Array]) -> Op:
-    """`op` with the types that its operands turned out to have; `RunError` says which rule they break.
+    """`op` with what its operands turned out to be; `RunError` says which rule they break.
 
-    What could not be checked before the run is checked here: the constraints of the op, on known sizes.
+    What could not be checked before the run is checked here: the constraints of the op, on known sizes and numbers.
     """
-    found = replace(op, **_actual_types(op, operands))  # type: ignore[type-var]
+    found: Op = replace(op, **_actual_types(op, operands))  # type: ignore[type-var]
+    if isinstance(found, LateOp):
+        found = found.settled(operands)
     broken = first_broken(found)
     if broken is not None:
         label, message = broken

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from . import control_flow, creation, elementwise, linear_algebra, processes
+from . import control_flow, creation, dynamic, elementwise, linear_algebra, processes
 from .stating import Broken
 
 BROKEN: list[tuple[str, Broken]] = [
     *elementwise.broken(),
     *creation.broken(),
     *control_flow.broken(),
+    *dynamic.broken(),
     *linear_algebra.broken(),
     *processes.broken(),
 ]
@@ -16,6 +17,7 @@ BROKEN: list[tuple[str, Broken]] = [
 
 UNBREAKABLE: dict[tuple[str, str], str] = {
     **control_flow.UNBREAKABLE,
+    **dynamic.UNBREAKABLE,
     **linear_algebra.UNBREAKABLE,
     **processes.UNBREAKABLE,
 }

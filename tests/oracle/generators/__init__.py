@@ -12,6 +12,7 @@ from . import (
     convolutions,
     custom_calls,
     data_movement,
+    dynamic,
     dynamic_slices,
     elementwise,
     gather_scatter,
@@ -25,6 +26,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **elementwise.GENERATORS,
     **chlo.GENERATORS,
     **data_movement.GENERATORS,
+    **dynamic.GENERATORS,
     **dynamic_slices.GENERATORS,
     **control_flow.GENERATORS,
     **contractions.GENERATORS,
@@ -51,6 +53,7 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
 REFUSED: frozenset[str] = frozenset(
     {
         *chlo.REFUSED,
+        *dynamic.REFUSED,
         *linear_algebra.REFUSED,
         *old_contractions.REFUSED,
         *custom_calls.REFUSED,

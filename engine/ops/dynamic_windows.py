@@ -1,0 +1,191 @@
+"""dynamic_gather, dynamic_pad and real_dynamic_slice: gather, pad and slice with operands for attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..ir.types import TensorType
+from .data_movement import Slice
+from .gather import Gather, GatherDimensionNumbers
+from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
+from .late import LateOp, Numbers, counted, has_addresses, numbers_of, relabelled
+from .op import Constraint, Op, shapes_agree
+from .pad import Pad
+from .rules import agree, listed
+
+_GATHER_LABELS = {
+    "I1": "I1",
+    "I2": "I2",
+    **{label: label for label in ("C1", "C2", "C3", "C4", "C5", "C6")},
+    "C7": "C6",
+    "C8": "C7",
+    "C9": "C8",
+    "C18": "C9",
+    "C19": "C10",
+    "C20": "C11",
+    "C21": "C12",
+}
+"""The label in dynamic_gather's section of each rule in gather's; there are none for batching dimensions."""
+
+
+@dataclass(frozen=True)
+class DynamicGather(LateOp):
+    """`gather` of slices of `slice_sizes`, which may be computed.
+
+    Batching dimensions, which the specification has for `gather` only, mean what they mean there.
+    Specification: dynamic_gather.
+    """
+
+    name = "stablehlo.dynamic_gather"
+    late = ("slice_sizes",)
+    input_labels: ClassVar = {
+        "operand": "I1",
+        "start_indices": "I2",
+        "slice_sizes": "I3",
+        "offset_dims": "I4",
+        "collapsed_slice_dims": "I5",
+        "start_index_map": "I6",
+        "index_vector_dim": "I7",
+        "indices_are_sorted": "I8",
+    }
+
+    operand: TensorType
+    start_indices: TensorType
+    slice_sizes: TensorType
+    dimension_numbers: GatherDimensionNumbers
+    indices_are_sorted: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield holds("I2", "start_indices", self.start_indices, INTEGER)
+        yield from numbers_of("I3", "slice_sizes", self.slice_sizes)
+        rank = self.operand.rank
+        yield counted("C11", "slice_sizes", self.slice_sizes, "the operand", rank)
+        placed = self._with(self.numbers[0] if self.numbers is not None else ())
+        rules = placed.placing_constraints() if self.numbers is None else placed.constraints()
+        yield from relabelled(rules, _GATHER_LABELS)
+        wanted = placed.result_with(self.numbers[0] if self.numbers is not None else (None,) * rank)
+        sentence = f"the result must have shape {listed(wanted.shape)}, not {listed(self.result.shape)}"
+        yield "C13", shapes_agree(wanted.shape, self.result.shape), sentence
+        source, target = self.operand.element_type, self.result.element_type
+        yield "C14", source == target, f"operand holds {source}, the result {target}"
+
+    def foreseen(self) -> tuple[Numbers, ...] | None:
+        """Sizes of dimensions that the result loses are 1: those of 0 read an element too."""
+        if not self.result.is_static:
+            return None
+        n = self.dimension_numbers
+        dropped = n.collapsed_slice_dims + n.operand_batching_dims
+        offset = (self.result.sizes[d] for d in n.offset_dims)
+        return (tuple(1 if d in dropped else next(offset) for d in range(self.operand.rank)),)
+
+    def _with(self, slice_sizes: Numbers) -> Gather:
+        return Gather(
+            self.operand, self.start_indices, self.dimension_numbers, slice_sizes, self.indices_are_sorted
+        )
+
+    def made(self, *numbers: Numbers) -> Op:
+        return self._with(numbers[0])
+
+
+@dataclass(frozen=True)
+class DynamicPad(LateOp):
+    """`pad` with paddings that may be computed. Specification: dynamic_pad."""
+
+    name = "stablehlo.dynamic_pad"
+    short_form = "operands attr-dict : functional-type"
+    late = ("edge_padding_low", "edge_padding_high", "interior_padding")
+
+    operand: TensorType
+    padding_value: TensorType
+    edge_padding_low: TensorType
+    edge_padding_high: TensorType
+    interior_padding: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield holds("I2", "padding_value", self.padding_value, TENSOR_OR_PER_TENSOR)
+        sentence = f"padding_value must have rank 0, not {self.padding_value.rank}"
+        yield "I2", self.padding_value.rank == 0, sentence
+        for number, name in enumerate(self.late):
+            yield from numbers_of(f"I{number + 3}", name, self._tensor(name))
+        types = (self.operand, self.padding_value, self.result)
+        source, value, target = (found.element_type for found in types)
+        sentence = f"operand holds {source}, padding_value {value}, the result {target}"
+        yield "C1", source == value == target, sentence
+        rank = self.operand.rank
+        for name in self.late:
+            yield counted("C2", name, self._tensor(name), "the operand", rank)
+        yield "C4", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
+        if self.numbers is not None:
+            yield from self._padded_constraints(self._with(*self.numbers))
+
+    def _padded_constraints(self, twin: Pad) -> Iterator[Constraint]:
+        yield from twin.constraints()
+        sizes = twin.infer().sizes
+        sentence = f"the paddings make sizes {listed(sizes)}: there are no addresses for as many elements"
+        yield "C4", has_addresses(sizes), sentence
+        sentence = f"the paddings make sizes {listed(sizes)}, but the result is declared as {self.result}"
+        yield "C4", shapes_agree(sizes, self.result.shape), sentence
+
+    def _with(self, low: Numbers, high: Numbers, interior: Numbers) -> Pad:
+        return Pad(self.operand, self.padding_value, low, high, interior)
+
+    def made(self, *numbers: Numbers) -> Op:
+        return self._with(*numbers)
+
+
+@dataclass(frozen=True)
+class RealDynamicSlice(LateOp):
+    """`slice` with starts, limits and strides that may be computed; unlike dynamic_slice it clamps nothing.
+
+    A range that reaches outside ends the run. StableHLO's specification has no section on it: its rules are
+    those of `slice`.
+    """
+
+    name = "stablehlo.real_dynamic_slice"
+    short_form = "operands attr-dict : functional-type"
+    late = ("start_indices", "limit_indices", "strides")
+    input_labels: ClassVar = {}
+
+    operand: TensorType
+    start_indices: TensorType
+    limit_indices: TensorType
+    strides: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        rank = self.operand.rank
+        for name in self.late:
+            yield from numbers_of("", name, self._tensor(name))
+            yield counted("", name, self._tensor(name), "the operand", rank)
+        yield "", self._are_alike(), "start_indices, limit_indices and strides differ in type"
+        source, target = self.operand.element_type, self.result.element_type
+        yield "", source == target, f"operand holds {source}, the result {target}"
+        yield "", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
+        if self.numbers is not None:
+            yield from self._sliced_constraints(self._with(*self.numbers))
+
+    def _are_alike(self) -> bool:
+        first, *others = (self._tensor(name) for name in self.late)
+        return all(
+            first.element_type == other.element_type and agree(first.shape[0], other.shape[0])
+            for other in others
+        )
+
+    def _sliced_constraints(self, twin: Slice) -> Iterator[Constraint]:
+        yield from relabelled(twin.constraints(), {})
+        sizes = twin.infer().sizes
+        sentence = f"the slice has sizes {listed(sizes)}, but the result is declared as {self.result}"
+        yield "", shapes_agree(sizes, self.result.shape), sentence
+
+    def _with(self, start: Numbers, limit: Numbers, strides: Numbers) -> Slice:
+        return Slice(self.operand, start, limit, strides)
+
+    def made(self, *numbers: Numbers) -> Op:
+        return self._with(*numbers)
+
+
+OPS: tuple[type[Op], ...] = (DynamicGather, DynamicPad, RealDynamicSlice)
