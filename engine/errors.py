@@ -7,6 +7,7 @@
     │   └── StructureError      a rule of the whole: names, types, terminators, calls
     ├── InputError          an input does not fit the program
     ├── RunError            the program went wrong while it ran
+    │   ├── CheckFailed         a check of the program's own does not hold
     │   └── UnboundResults      what an op gives is decided outside of the program
     └── LimitError          the program asks for more than a limit allows
 
@@ -32,7 +33,7 @@ class Diagnostic:
     message: str
     span: Span = NOWHERE
     kind: str = "error"
-    """The error's class: `parse`, `constraint`, `structure`, `input`, `run` or `limit`."""
+    """The error's class: `parse`, `constraint`, `structure`, `input`, `run`, `check` or `limit`."""
     op: str | None = None
     label: str | None = None
     """The constraint's label in the specification (`C2`), or the limit's name."""
@@ -114,6 +115,12 @@ class RunError(ProgramError):
     """The program went wrong while it ran."""
 
     kind = "run"
+
+
+class CheckFailed(RunError):
+    """A check that the program makes of its own values does not hold."""
+
+    kind = "check"
 
 
 class UnboundResults(RunError):

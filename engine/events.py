@@ -68,6 +68,9 @@ class Listener(Protocol):
     def iterated(self, told: Iterated) -> None:
         """Iterations have been done, if loops are to be told together."""
 
+    def printed(self, step: int, text: str) -> None:
+        """The op of step `step` has something to say."""
+
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """The entry function has returned."""
 
@@ -90,6 +93,9 @@ class Unheard:
         """Not wanted."""
 
     def iterated(self, told: Iterated) -> None:
+        """Not wanted."""
+
+    def printed(self, step: int, text: str) -> None:
         """Not wanted."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,6 +63,8 @@ class Snapshot:
     step_count: int
     frame_count: int
     ledger: Ledger
+    probes: Mapping[str, tuple[Array, ...]]
+    """What the program has asked to keep, by name."""
 
 
 def copied(frames: Sequence[Frame]) -> tuple[Frame, ...]:

@@ -6,7 +6,7 @@ snapshot, in this interpreter or another. No Python recursion follows a program'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, prod
 from time import perf_counter
@@ -23,7 +23,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .memory import Ledger
 from .ops.control_flow import Loop, While
 from .ops.late import LateOp
-from .ops.op import Array, Ask, AskingOp, RunRegion
+from .ops.op import Array, Ask, AskingOp, CallFunction, Keep, Note, Print, RunRegion
 from .ops.specialise import specialised
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .scalar_loops import ScalarLoop, scalar_loop
@@ -52,6 +52,8 @@ class Interpreter:
         self.frame_count = 0
         self.frames: list[Frame] = []
         self.ledger = Ledger()
+        self.probes: Mapping[str, tuple[Array, ...]] = {}
+        """What the program has asked to keep, by name; never changed, only replaced."""
         self._specialised: dict[object, BoundOperation] = {}
         self._settled: dict[int, BoundOperation] = {}
         self._loops: dict[int, ScalarLoop | None] = {}
@@ -72,13 +74,14 @@ class Interpreter:
 
     def snapshot(self) -> Snapshot:
         """The run as it is now; asks for a run between two steps."""
-        return Snapshot(copied(self.frames), self.step_count, self.frame_count, self.ledger.copy())
+        frames = copied(self.frames)
+        return Snapshot(frames, self.step_count, self.frame_count, self.ledger.copy(), self.probes)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back, or on, to `snapshot`."""
         self.frames = list(copied(snapshot.frames))
         self.step_count, self.frame_count = snapshot.step_count, snapshot.frame_count
-        self.ledger = snapshot.ledger.copy()
+        self.ledger, self.probes = snapshot.ledger.copy(), snapshot.probes
 
     def run(self, listener: Listener, stop: int, deadline: float = inf) -> None:
         """Executes ops until `stop` have begun, the run has ended, or `perf_counter()` has passed `deadline`.
@@ -147,10 +150,12 @@ class Interpreter:
     ) -> None:
         """Finishes the op with its results, or opens the frame that it asks for."""
         if isinstance(answer, Ask):
-            if isinstance(answer.state, Loop) and answer.state.testing:
-                answer = self._iterated(frame, bound, step, answer, listener)
-            listener.frame_entered(self._open(frame, bound, step, answer))
-            return
+            if not isinstance(answer.request, Note):
+                if isinstance(answer.state, Loop) and answer.state.testing:
+                    answer = self._iterated(frame, bound, step, answer, listener)
+                listener.frame_entered(self._open(frame, bound, step, answer))
+                return
+            answer = self._noted(bound, step, answer.state, answer.request, listener)
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
         if bound.dynamic:
             _check_results(bound, results)
@@ -163,6 +168,26 @@ class Interpreter:
         if self.ledger.bytes > self.limits.session_memory_bytes:
             raise self._out_of_memory(bound)
         listener.op_finished(step, results)
+
+    def _noted(
+        self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener
+    ) -> tuple[Array, ...]:
+        """The results of an op that asked for something of the run."""
+        answer: tuple[Array, ...] = ()
+        if isinstance(note, Print):
+            listener.printed(step, note.text)
+        elif isinstance(note, Keep):
+            self.probes = {**self.probes, note.probe: (*self.probes.get(note.probe, ()), note.value)}
+            self.ledger.add(note.value)
+        else:
+            answer = self.probes.get(note.probe, ())
+        assert isinstance(bound.op, AskingOp)
+        try:
+            results = bound.op.resume(state, answer)
+        except ProgramError as error:
+            raise _blamed(error, bound) from None
+        assert not isinstance(results, Ask), f"{bound.operation.name} asks again"
+        return results
 
     def _iterated(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener) -> Ask:
         """Iterates a loop over scalars as far as it may go, unless its steps are wanted one by one."""
@@ -194,9 +219,10 @@ class Interpreter:
 
     def _open(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask) -> FrameEntered:
         request, state = ask.request, ask.state
-        if not isinstance(request, RunRegion):
+        if isinstance(request, CallFunction):
             block = self.program.blocks[self.program.functions[request.callee].block]
             return self._push(block, {}, request.arguments, bound, step, state)
+        assert isinstance(request, RunRegion)
         block = self.program.blocks[bound.regions[request.region]]
         if request.lanes is not None and not block.liftable:
             state = Lanes(ask)

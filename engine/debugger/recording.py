@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
@@ -72,6 +72,8 @@ class Recording:
         }
         self.frame_lanes: dict[int, tuple[int, ...]] = {}
         """Shape of the lanes of each frame that ran lifted."""
+        self.prints: list[tuple[int, str]] = []
+        """What the program has printed so far, and during which step."""
         self._results: tuple[Array, ...] | None = None
         self._seconds = 0.0
         self._checkpoints: list[Snapshot] = [self._interpreter.snapshot()]
@@ -122,6 +124,11 @@ class Recording:
     def frame_iteration(self) -> NDArray[np.uint32]:
         """Which run of its region each frame is, from 0."""
         return np.array(self._frame_columns["iteration"], np.uint32)
+
+    @property
+    def probes(self) -> Mapping[str, tuple[Array, ...]]:
+        """What `interpreter.probe` has kept so far, by its names."""
+        return self._interpreter.probes
 
     @property
     def kept_bytes(self) -> int:
@@ -269,6 +276,10 @@ class Recording:
         _extend(columns["start"], np.stack([offsets, offsets + np.uint32(first)], axis=1).reshape(-1))
         self._store.put_loop(LoopValues.of(told))
 
+    def printed(self, step: int, text: str) -> None:
+        """What the program prints."""
+        self.prints.append((step, text))
+
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """The end."""
         self._results = results
@@ -338,6 +349,9 @@ class _Replay:
 
     def iterated(self, told: Iterated) -> None:
         """Never told."""
+
+    def printed(self, step: int, text: str) -> None:
+        """Known already."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """Known already."""

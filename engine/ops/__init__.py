@@ -10,6 +10,7 @@ from . import (
     batch_norm,
     bitcast,
     bits,
+    checks,
     chlo,
     collective_reductions,
     collectives,
@@ -29,7 +30,9 @@ from . import (
     floating_point,
     functions,
     gather,
+    interpreter_dialect,
     linear_algebra,
+    map_op,
     old_contractions,
     pad,
     point_to_point,
@@ -37,7 +40,9 @@ from . import (
     quantize_ops,
     random_numbers,
     reduce,
+    reduce_window,
     scatter,
+    sort,
     tokens,
     tuples,
 )
@@ -61,8 +66,11 @@ OPS: tuple[type[Op], ...] = (
     *convolution.OPS,
     *old_contractions.OPS,
     *reduce.OPS,
+    *reduce_window.OPS,
     *gather.OPS,
     *scatter.OPS,
+    *sort.OPS,
+    *map_op.OPS,
     *batch_norm.OPS,
     *fft.OPS,
     *linear_algebra.OPS,
@@ -79,6 +87,8 @@ OPS: tuple[type[Op], ...] = (
     *point_to_point.OPS,
     *asynchronous.OPS,
     *chlo.OPS,
+    *checks.OPS,
+    *interpreter_dialect.OPS,
 )
 """Every op, family by family."""
 

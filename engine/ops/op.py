@@ -96,6 +96,10 @@ class Op:
         """For each operand, which elements of a result read one of its elements."""
         return iter(())
 
+    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """What the maps' runtime variables are read from: the operands, then what else the op found out."""
+        return operands
+
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """What one execution takes; by default one scalar operation for each result element."""
         results = [t for t in result_types if isinstance(t, TensorType) and t.is_static]
@@ -140,7 +144,31 @@ class CallFunction:
     arguments: tuple[Array, ...]
 
 
-Request = RunRegion | CallFunction
+@dataclass(frozen=True)
+class Print:
+    """Ask that whoever listens to the run is told a text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Ask that the run keeps a value, behind those that it already keeps under that name."""
+
+    probe: str
+    value: Array
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Ask for the values that the run has kept under a name, the oldest first."""
+
+    probe: str
+
+
+Note = Print | Keep | Recall
+"""What the run itself answers, at once."""
+Request = RunRegion | CallFunction | Note
 
 
 @dataclass(frozen=True)
@@ -155,7 +183,7 @@ class Ask:
 
 
 class AskingOp(Op):
-    """An op that needs regions or functions run. It asks; it does not reach."""
+    """An op that needs regions or functions run, or something of the run. It asks; it does not reach."""
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         """The results, or the first request."""
@@ -195,8 +223,12 @@ __all__ = [
     "Callee",
     "Constraint",
     "Cost",
+    "Keep",
+    "Note",
     "Op",
     "OperandMap",
+    "Print",
+    "Recall",
     "Region",
     "Request",
     "RunRegion",

@@ -47,7 +47,8 @@ def read_types(draft: Draft, word: str) -> None:
             draft.operand_types = _list(draft)
             draft.result_types = list(draft.operand_types)
         case "operand-type":
-            draft.operand_types = [reader.read_type()] * len(draft.operands)
+            types = _list(draft)
+            draft.operand_types = types * len(draft.operands) if len(types) == 1 else types
         case "operand-types":
             draft.operand_types = _list(draft)
         case "result-type":

@@ -16,7 +16,7 @@ A short form is a line of words with blanks between them, which the reader and t
 | `same-type`          | one type for all operands and results; a functional type where they differ     |
 | `select-type`        | the type of the predicate, then one for all others; or a functional type       |
 | `pairwise-types`     | a type for each operand, which is also that of the result of its number        |
-| `operand-type`       | one type for all operands                                                      |
+| `operand-type`       | one type for all operands, or a type for each                                  |
 | `operand-types`      | a type for each operand                                                        |
 | `result-type`        | the only result's type                                                         |
 | `result-types`       | one type, or types in parentheses                                              |

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assertions, factorizations, identities, spectral, three_fry, top_k
+from . import assertions, checks, factorizations, identities, spectral, three_fry, top_k
 from .exported_chlo import exported
 from .target import Target
 
@@ -13,6 +13,7 @@ TARGETS: dict[str, Target] = {
     **spectral.TARGETS,
     **three_fry.TARGETS,
     **assertions.TARGETS,
+    **checks.TARGETS,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    checks,
     chlo,
     contractions,
     convolutions,
@@ -36,6 +37,7 @@ WITHOUT_CASES = {
     "func.call": "its function needs an interpreter",
     "func.return": "it ends a block",
     "stablehlo.return": "it ends a block",
+    **checks.WITHOUT_CASES,
     **convolutions.WITHOUT_CASES,
     **linear_algebra.WITHOUT_CASES,
 }

@@ -14,7 +14,7 @@ from engine.ops.convolution_rules import ConvolutionDimensionNumbers
 from tests.ops.cases.convolutions import convolution_ops
 
 from ..cases import Case, seeds
-from ..values import element_types
+from ..values import Flavour, element_types
 
 
 def _order(first: str, at: int, second: str, then: int, spatial: Sequence[int]) -> str:
@@ -115,7 +115,7 @@ def convolution(draw: st.DrawFn, ops: st.SearchStrategy[Convolution]) -> Case:
     op = draw(ops)
     lhs, rhs, result = _with_types(op, draw(element_types("iuf").filter(_summed_exactly)))
     text = _short(op) if draw(st.booleans()) else _generic(op, "convolution", "%a0, %a1")
-    flavour = "edges" if lhs.element_type.is_integer else "small"
+    flavour: Flavour = "edges" if lhs.element_type.is_integer else "small"
     return Case(
         f"{text} : ({lhs}, {rhs}) -> {result}", (lhs, rhs), (result,), draw(seeds), (flavour, flavour)
     )
@@ -131,7 +131,7 @@ def dynamic_conv(draw: st.DrawFn) -> Case:
     given = {2: np.array(rows, np.int64).reshape(len(rows), 2)}
     types = (lhs, rhs, padding)
     statement = f"{text} : ({lhs}, {rhs}, {padding}) -> {result}"
-    flavour = "edges" if lhs.element_type.is_integer else "small"
+    flavour: Flavour = "edges" if lhs.element_type.is_integer else "small"
     return Case(
         statement, types, (result,), draw(seeds), (flavour, flavour, flavour), given, interpreter_only=True
     )
