@@ -122,6 +122,14 @@ def _bits(array: Any) -> bytes:
 
 
 @dataclass(frozen=True)
+class ResourceAttribute(Attribute):
+    """`dense_resource<name> : tensor<…>` whose data the program's text does not hold."""
+
+    name: str
+    type: TensorType
+
+
+@dataclass(frozen=True)
 class EnumAttribute(Attribute):
     """`#stablehlo<comparison_direction LT>`: `kind` is `comparison_direction`, `value` is `LT`."""
 

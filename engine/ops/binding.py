@@ -17,6 +17,7 @@ from ..ir.attributes import (
     EnumAttribute,
     FloatAttribute,
     IntegerAttribute,
+    ResourceAttribute,
     StringAttribute,
     StructAttribute,
     SymbolAttribute,
@@ -26,6 +27,9 @@ from ..ir.module import Operation
 from ..ir.types import TensorType, TokenType, Type
 from .field_plans import FieldPlan, field_plans, without_none
 from .op import Op
+
+_MOST_LISTED = 1_000_000
+"""More numbers than any list of a program has; a literal of one value may claim any size."""
 
 
 def bind(op_class: type[Op], operation: Operation) -> Op:
@@ -180,6 +184,8 @@ def _items(attribute: Any) -> tuple[Any, ...]:
             return elements
         case DenseArrayAttribute(_, values):
             return values
+        case DenseAttribute() if attribute.data.size > _MOST_LISTED:
+            raise _Mismatch(f"a list of {attribute.data.size:,} numbers is too long")
         case DenseAttribute() if attribute.data.ndim <= 1:
             return tuple(attribute.data.reshape(-1).tolist())
         case DenseAttribute():
@@ -206,6 +212,8 @@ def _scalar(attribute: Any, wanted: Any) -> Any:
 
 
 def _expect(attribute: Any, kind: Any, described: str) -> Any:
+    if isinstance(attribute, ResourceAttribute):
+        raise _Mismatch(f"the text does not hold the data of dense_resource<{attribute.name}>")
     if not isinstance(attribute, kind):
         raise _Mismatch(f"expected {described}")
     return attribute

@@ -21,7 +21,7 @@ class Constant(Op):
     """The literal `value`."""
 
     name = "stablehlo.constant"
-    short_form = "attr-dict $value"
+    short_form = "custom constant"
     hlo_opcode, xla_name = "constant", "ConstantLiteral"
 
     value: DenseAttribute

@@ -46,7 +46,7 @@ class FuncReturn(Op):
     """Ends a function with its results."""
 
     name = "func.return"
-    short_form = "operands? attr-dict (: operand-types)?"
+    short_form = "attr-dict operands? (: operand-types)?"
     aliases = ("return",)
     terminator = True
     input_labels: ClassVar[Mapping[str, str]] = {}

@@ -100,7 +100,7 @@ class OptimizationBarrier(Op):
     """
 
     name = "stablehlo.optimization_barrier"
-    short_form = "operands attr-dict : pairwise-types"
+    short_form = "custom barrier"
     hlo_opcode = "opt-barrier"
     xla_name = "OptimizationBarrier"
     input_labels: ClassVar = {}

@@ -31,6 +31,7 @@ from .cursor import NUMBER
 from .dense import read_dense
 from .elements import integer_range, parse_integer
 from .numbers import float_bits, float_of_bits
+from .resources import read_resource
 from .struct_attributes import read_parameters, read_stablehlo_struct
 from .types import read_element_type, read_type
 
@@ -39,9 +40,13 @@ if TYPE_CHECKING:
 
 _DIALECT_NAME = re.compile(r"#([A-Za-z_0-9][A-Za-z0-9_$-]*+)((?:\.[A-Za-z0-9_$-]++)*+)")
 _ENUM = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s++([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
-_ANGLED = ("affine_map", "affine_set", "dense_resource", "sparse", "strided", "distinct")
+_ANGLED = ("sparse", "strided", "distinct")
+_AFFINE = ("affine_map", "affine_set")
+_AFFINE_BODY = re.compile(r"affine_(?:map|set)\s*+<(?:[^<>-]++|->|-|[<>]=)*+>")
+_FOREIGN_LITERAL = re.compile(
+    r"dense\s*+<(?:[^<>\"]++|\"(?:[^\"\\]++|\\.)*+\")*+>\s*+:\s*+(?=vector\b|tensor\s*+<[0-9x\s]*+!(?!quant|[a-zA-Z0-9_$]++[>,]))"
+)
 _PLAIN_ARRAY = re.compile(r"array<i64: [-0-9, ]{1,60}>")
-_TYPED = ("dense_resource", "sparse")
 I64_TYPE, F64_TYPE = ScalarType(I64), ScalarType(F64)
 
 
@@ -101,9 +106,11 @@ def _named(reader: Reader) -> Attribute:
             reader.accept(word)
             return UnitAttribute()
         case "dense":
-            return read_dense(reader)
+            return _dense(reader)
         case "array":
             return _cached_array(reader)
+        case "dense_resource":
+            return read_resource(reader)
         case "loc":
             reader.accept(word)
             return OpaqueAttribute("loc" + reader.balanced("("))
@@ -111,11 +118,24 @@ def _named(reader: Reader) -> Attribute:
             return _opaque(reader, word)
     if word in _ANGLED:
         return _opaque(reader, word)
+    if word in _AFFINE:
+        return _affine(reader)
     if not word or (element_type(word) is None and word not in _TYPE_WORDS and not _is_integer_type(word)):
         hint = "an attribute is a number, a string, true, false, a list, a dictionary, a type, dense<…>, …"
         reader.move(start)
         reader.expected("an attribute", hint=hint)
     return TypeAttribute(read_type(reader))
+
+
+def _dense(reader: Reader) -> Attribute:
+    """A literal of tensors, or one of a kind that no tensor of a program has (vectors, strings) as text."""
+    match = _FOREIGN_LITERAL.match(reader.text, reader.position)
+    if match is None:
+        return read_dense(reader)
+    start = reader.position
+    reader.move(match.end())
+    reader.read_type()
+    return OpaqueAttribute(reader.text[start : reader.end])
 
 
 _TYPE_WORDS = ("tensor", "memref", "tuple", "complex", "vector", "none", "token", "f80", "f128")
@@ -131,10 +151,14 @@ def _opaque(reader: Reader, word: str) -> Attribute:
     if reader.peek("["):
         reader.balanced("[")
     reader.balanced("<")
-    if word in _TYPED and reader.accept(":"):
+    if word == "sparse" and reader.accept(":"):
         read_type(reader)
-    text = reader.text[start : reader.end]
-    return reader.resource(text) or OpaqueAttribute(text)
+    return OpaqueAttribute(reader.text[start : reader.end])
+
+
+def _affine(reader: Reader) -> OpaqueAttribute:
+    match = reader.match(_AFFINE_BODY)
+    return OpaqueAttribute(match[0]) if match else reader.expected("affine_map<(d0) -> (d0)> or the like")
 
 
 # Numbers

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ..ir.attributes import Attribute, BoolAttribute, DenseArrayAttribute, DenseAttribute, StructAttribute
+from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, StructAttribute
 from ..ir.element_types import ELEMENT_TYPES, I64
 from ..ir.module import Operation
 from ..ir.types import TensorType
@@ -22,6 +23,7 @@ from .printing import Pieces, Scribe
 from .reader import Reader
 from .struct_attributes import read_convolution_dimensions, read_stablehlo_struct
 
+_BOOLEAN = re.compile(r"(?:true|false|[01])\b")
 I1 = ELEMENT_TYPES["i1"]
 _DOT = (
     "lhs_batching_dimensions",
@@ -185,10 +187,8 @@ def padding_attribute(rows: list[list[int]]) -> DenseAttribute:
 
 def _read_booleans(reader: Reader) -> DenseArrayAttribute:
     def boolean() -> bool:
-        found = reader.attribute()
-        if not isinstance(found, BoolAttribute):
-            reader.expected("true or false")
-        return found.value
+        match = reader.match(_BOOLEAN)  # older text has 0 and 1
+        return match[0] in ("true", "1") if match else reader.expected("true or false")
 
     return DenseArrayAttribute(I1, tuple(reader.listed("[", boolean)))
 

@@ -60,11 +60,7 @@ def _read_carried_types(draft: Draft) -> None:
 
 def write_while(operation: Operation, scribe: Scribe) -> Pieces | None:
     """The text behind the op's name, if both regions name the carried values alike."""
-    if (
-        len(operation.regions) != 2
-        or not operation.operands
-        or _types(operation.operands) != _types(operation.results)
-    ):
+    if len(operation.regions) != 2 or _types(operation.operands) != _types(operation.results):
         return None
     arguments = [_arguments(region) for region in operation.regions]
     carried = arguments[0]
@@ -74,7 +70,8 @@ def write_while(operation: Operation, scribe: Scribe) -> Pieces | None:
     starts = ", ".join([f"{argument.name} = {value.name}" for argument, value in pairs])
     entries = {**operation.properties, **operation.attributes}
     stated = f" attributes {print_dictionary(entries)}" if entries else ""
-    head = f"({starts}) : {', '.join(map(str, _types(carried)))}{stated}\n{scribe.indent()}cond "
+    types = f" : {', '.join(map(str, _types(carried)))}" if carried else ""
+    head = f"({starts}){types}{stated}\n{scribe.indent()}cond "
     condition, body = operation.regions
     return [head, Body(condition, with_arguments=False), " do ", Body(body, with_arguments=False)]
 

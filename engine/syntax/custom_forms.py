@@ -10,6 +10,7 @@ from ..ir.module import Operation, Region, Value
 from .contraction_forms import read_convolution, read_dot_general, write_convolution, write_dot_general
 from .control_forms import read_manual_computation, read_while, write_manual_computation, write_while
 from .draft import Draft
+from .plain_forms import read_barrier, read_constant, write_barrier, write_constant
 from .printing import Pieces, Scribe
 from .reduce_form import read_reduce, write_reduce
 from .trampoline import Steps
@@ -32,6 +33,8 @@ class CustomForm:
 
 
 CUSTOM_FORMS = {
+    "barrier": CustomForm(read_barrier, write_barrier),
+    "constant": CustomForm(read_constant, write_constant),
     "convolution": CustomForm(read_convolution, write_convolution),
     "dot_general": CustomForm(read_dot_general, write_dot_general),
     "manual_computation": CustomForm(read_manual_computation, write_manual_computation),

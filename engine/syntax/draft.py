@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from ..errors import StructureError
-from ..ir.attributes import Attribute, DenseAttribute
+from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, ResourceAttribute
+from ..ir.element_types import I1, I64
 from ..ir.locations import Location
 from ..ir.module import Operation, Region, Value
 from ..ir.types import FunctionType, Type
@@ -37,6 +38,8 @@ class OpSyntax(Protocol):
 
 
 _DEFINITION = re.compile(r"%[^\s,:=%]++(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+\s*+=")
+_MOST_LISTED = 4096
+"""More numbers than any list of a program has; a literal of one value may claim any size."""
 OpTable = Mapping[str, OpSyntax]
 RegionReader = Callable[..., Steps[Region]]
 
@@ -97,11 +100,23 @@ class Draft:
 
     def place(self, entries: Mapping[str, Attribute], start: int) -> None:
         """Sort entries into properties and attributes."""
-        inherent = self.op.inherent_attributes() if self.op else frozenset[str]()
+        inherent = self._inherent()
         for name, attribute in entries.items():
             if name in self.properties:
                 self.reader.fail(f"attribute '{name}' is given twice", start)
-            (self.properties if name in inherent else self.attributes)[name] = attribute
+            if name in inherent:
+                self.properties[name] = _as_now(name, attribute)
+            else:
+                self.attributes[name] = attribute
+
+    def property_dictionary(self) -> None:
+        """Read `<{…}>`, all of which are properties."""
+        inherent = self._inherent()
+        for name, attribute in self.reader.dictionary("<{").items():
+            self.properties[name] = _as_now(name, attribute) if name in inherent else attribute
+
+    def _inherent(self) -> frozenset[str]:
+        return self.op.inherent_attributes() if self.op else frozenset()
 
     def property(self, name: str, attribute: Attribute) -> None:
         """Take what the short form states as property `name`."""
@@ -136,7 +151,9 @@ class Draft:
 
     def _types_from_value(self) -> list[Type]:
         value = self.properties.get("value")
-        return [value.type] if isinstance(value, DenseAttribute) and not self.operands else []
+        if isinstance(value, DenseAttribute | ResourceAttribute) and not self.operands:
+            return [value.type]
+        return []
 
     def _check_operands(self, stated: list[Type]) -> None:
         if len(stated) != len(self.operands):
@@ -164,6 +181,16 @@ class Draft:
             tuple(self.operand_spans),
             location,
         )
+
+
+def _as_now(name: str, attribute: Attribute) -> Attribute:
+    """`array<i64: …>` for `dense<…> : tensor<Nxi64>`, as lists of numbers were written before 2023."""
+    if not isinstance(attribute, DenseAttribute) or name == "value":
+        return attribute
+    kind = attribute.type.element_type
+    if attribute.type.rank != 1 or kind not in (I64, I1) or attribute.data.size > _MOST_LISTED:
+        return attribute
+    return DenseArrayAttribute(kind, tuple(attribute.data.tolist()))
 
 
 def _count(number: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NoReturn
 
 from ..errors import ParseError, StructureError
@@ -121,6 +122,8 @@ class ModuleReader(OperationReader):
         body = None
         if self.peek("{"):
             body = yield self._body(arguments)
+        else:
+            arguments = _declared(arguments)
         location = read_trailing_location(self)
         return Function(
             name,
@@ -215,6 +218,11 @@ class ModuleReader(OperationReader):
             operation.name_span,
             operation.location,
         )
+
+
+def _declared(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The arguments of a declaration, whose names are not kept: nothing can use them."""
+    return tuple(replace(argument, name=f"%arg{number}") for number, argument in enumerate(arguments))
 
 
 def _generic_arguments(operation: Operation, stated: FunctionType, region: Region) -> tuple[Value, ...]:

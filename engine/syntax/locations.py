@@ -39,6 +39,8 @@ def _read(reader: Reader) -> Location:
     start = reader.position
     if reader.peek("#"):
         match = reader.match(_ALIAS)
+        if match and reader.peek("<"):
+            return OpaqueLocation(match[0] + reader.balanced("<"))
         return reader.location_alias(match[0], start) if match else reader.expected("a location's alias")
     if reader.peek('"'):
         return _file_or_name(reader)
@@ -52,8 +54,7 @@ def _read(reader: Reader) -> Location:
             return _call_site(reader)
         case "fused":
             return _fused(reader)
-    word = reader.word("a location")
-    return OpaqueLocation(word + (reader.balanced("<") if reader.peek("<") else ""))
+    return reader.expected("a location", hint='such as "file.py":1:2, "name", fused[…] or callsite(… at …)')
 
 
 def _file_or_name(reader: Reader) -> Location:

@@ -221,7 +221,7 @@ class OperationReader(Reader):
         if self.peek("["):
             draft.successors = tuple(self.listed("[", self._successor))
         if self.peek("<{"):
-            draft.properties |= self.dictionary("<{")
+            draft.property_dictionary()
         if self.peek("("):
             yield self._regions(draft)
         draft.attribute_dictionary()

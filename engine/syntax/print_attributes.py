@@ -16,6 +16,7 @@ from ..ir.attributes import (
     FloatAttribute,
     IntegerAttribute,
     OpaqueAttribute,
+    ResourceAttribute,
     StringAttribute,
     StructAttribute,
     SymbolAttribute,
@@ -61,6 +62,8 @@ def print_attribute(attribute: Attribute, *, in_list: bool = False) -> str:
             return _enum(attribute)
         case OpaqueAttribute(text):
             return text
+        case ResourceAttribute(name, dense_type):
+            return f"dense_resource<{print_key(name)}> : {dense_type}"
     return _nested(attribute)
 
 

@@ -67,6 +67,8 @@ class _Printer:
             head = f"module{name}{' attributes' if attributes else ''}{attributes} {{"
             tail = "}"
         self.out.append(f"{head}\n")
+        if self.generic and not (module.functions or module.operations):
+            self.out.append("^bb0:\n")
         self._level = 1
         for operation in module.operations:
             self._visible = set()

@@ -12,22 +12,20 @@ from ..errors import LimitError
 from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
 from ..ir.element_types import QuantizedType
 from ..ir.locations import Location
-from ..ir.types import FunctionType, TensorType, Type
+from ..ir.types import FunctionType, Type
 from ..limits import Limits
 from ..source import Source
 from .attributes import read_attribute, read_bare_number, read_dictionary
 from .cursor import Cursor
-from .dense import Literal, dense_attribute
 from .locations import read_location
 from .print_attributes import print_attribute
+from .resources import all_resources
 from .suggestions import nearest
 from .types import read_function_type, read_type
 
 Found = TypeVar("Found")
 
 _ALIAS = re.compile(r"^[ \t]*+([#!][A-Za-z_0-9][A-Za-z0-9_$.-]*+)[ \t]*+=", re.MULTILINE)
-_RESOURCE = re.compile(r'([A-Za-z_][A-Za-z0-9_$.]*+)\s*+:\s*+"0x([0-9A-Fa-f]++)"')
-_RESOURCE_USE = re.compile(r'dense_resource<\s*+"?+([A-Za-z_][A-Za-z0-9_$.]*+)"?+\s*+>')
 _LOCATION_CHARACTERS = 1 << 20
 """How long one location may become once its aliases are written out."""
 
@@ -93,6 +91,8 @@ class Reader(Cursor):
         for match in _ALIAS.finditer(self.text):
             if match[1] in found:
                 self.fail(f"{match[1]} is defined twice", match.start(1))
+            if "." in match[1]:
+                self.fail(f"{match[1]}: an alias has no '.' in its name", match.start(1))
             found[match[1]] = match.start(1), match.end()
         return found
 
@@ -162,35 +162,10 @@ class Reader(Cursor):
             return read_type(self)
         return read_location(self) if self.peek_word() == "loc" else read_attribute(self)
 
-    # Resources: the data that `{-# dialect_resources: … #-}` holds at a file's end
-
     @cached_property
-    def _resources(self) -> dict[str, str]:
-        start = self.text.rfind("{-#")
-        return {} if start < 0 else {m[1]: m[2] for m in _RESOURCE.finditer(self.text, start)}
-
-    def resource(self, text: str) -> DenseAttribute | None:
-        """The data of `dense_resource<name> : tensor<…>`, if the file has it."""
-        match = _RESOURCE_USE.match(text)
-        data = self._resources.get(match[1]) if match else None
-        if data is None:
-            return None
-        start = self.end - len(text)
-        found = _type_after_colon(self, text)
-        # The first four bytes state the data's alignment.
-        literal = Literal(start, self.end, raw=bytes.fromhex(data[8:]))
-        return dense_attribute(literal, found) if found is not None else None
-
-
-def _type_after_colon(reader: Reader, text: str) -> TensorType | None:
-    place = text.find(":")
-    if place < 0:
-        return None
-    end = reader.end
-    reader.move(end - len(text) + place + 1)
-    found = read_type(reader)
-    reader.move(end)
-    return found if isinstance(found, TensorType) and found.is_static else None
+    def resources(self) -> dict[str, str]:
+        """The data, as hexadecimal digits, that stands at the file's end."""
+        return all_resources(self.text)
 
 
 def run_reader(text: str, limits: Limits, read: Callable[[Reader], Found]) -> Found:

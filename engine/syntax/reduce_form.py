@@ -19,7 +19,7 @@ from .trampoline import Steps
 COMMUTATIVE = frozenset(
     f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
 )
-"""What MLIR prints with `applies`."""
+"""What MLIR reads and prints with `applies`."""
 APPLIED_NAMES = ("%lhs", "%rhs", "%applied")
 """The arguments and the result of an applied op, which the text does not name."""
 
@@ -80,6 +80,10 @@ def _read_reducer_arguments(draft: Draft) -> tuple[Value, ...]:
 def _applied_region(draft: Draft, name: str, span: Span) -> Region:
     if draft.reader.is_unknown_op(name):
         raise ParseError(f"unknown op '{name}'", span, op=draft.name)
+    if name not in COMMUTATIVE:
+        known = ", ".join(sorted(COMMUTATIVE))
+        hint = f"write the reducer as a region: reducer(%a: …, %b: …) {{…}}; 'applies' takes {known}"
+        raise ParseError(f"'applies' takes commutative ops, not {name}", span, op=draft.name, hint=hint)
     if len(draft.operands) != 2:
         hint = "write the reducer as a region: reducer(%a: …, %b: …) {…}"
         raise ParseError("'applies' reduces one value at a time", span, op=draft.name, hint=hint)

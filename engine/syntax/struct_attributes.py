@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _LONE_WORD = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
 _KEYS = re.compile(r"<\s*+(?:[a-z_0-9]++\s*+=|>)")
+_LOOSE = ("dot", "gather", "scatter")
+"""Those whose last parameter may have a comma behind it, as in MLIR."""
 _DIMENSION = re.compile(r"[0-9]+|[a-z?]")
 CONVOLUTION_PARTS = (("input", "b", "f"), ("kernel", "i", "o"), ("output", "b", "f"))
 KERNEL_FEATURES = {"i": "kernel_input_feature_dimension", "o": "kernel_output_feature_dimension"}
@@ -43,14 +45,16 @@ def read_stablehlo_struct(reader: Reader, name: str) -> Attribute | None:
         return EnumAttribute("stablehlo", name, word[1])
     if not _KEYS.match(reader.text, reader.position):
         return None
-    return StructAttribute("stablehlo", name, read_parameters(reader))
+    return StructAttribute("stablehlo", name, read_parameters(reader, may_end_in_comma=name in _LOOSE))
 
 
-def read_parameters(reader: Reader) -> dict[str, Attribute]:
+def read_parameters(reader: Reader, *, may_end_in_comma: bool = False) -> dict[str, Attribute]:
     """Read `<key = value, …>`."""
     parameters: dict[str, Attribute] = {}
 
     def parameter() -> None:
+        if parameters and may_end_in_comma and reader.peek(">"):
+            return
         start = reader.position
         key = reader.word("a parameter's name")
         if key in parameters:

@@ -36,6 +36,7 @@ _DIALECT_NAME = re.compile(r"!([A-Za-z_][A-Za-z0-9_$]*+)(?:\.[A-Za-z0-9_$.]++)?+
 _BOUND = re.compile(r"\?|[0-9]++")
 _OTHER_FLOATS = ("f80", "f128")
 MAX_DIMENSION = (1 << 63) - 1
+MAX_INTEGER_BITS = (1 << 24) - 1
 
 
 def read_type(reader: Reader) -> Type:
@@ -86,7 +87,7 @@ def _named(reader: Reader, word: str, start: int) -> Type:
     known = element_type(word)
     if known is not None:
         return ScalarType(known)
-    if _INTEGER_TYPE.match(word):
+    if _INTEGER_TYPE.match(word) and int(word.lstrip("sui")) <= MAX_INTEGER_BITS:
         return IntegerType(word)
     if word in _OTHER_FLOATS:
         return OpaqueType(word)

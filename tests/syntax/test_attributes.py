@@ -181,7 +181,7 @@ def test_aliases_may_be_defined_before_and_after() -> None:
         ('loc(fused["f", unknown])', FusedLocation((NameLocation("f"), UnknownLocation()))),
         ('loc(fused<{a = [1]}>["f"])', FusedLocation((NameLocation("f"),), "{a = [1]}")),
         ('loc(loc("f"))', NameLocation("f")),
-        ("loc(odd<x>)", OpaqueLocation("odd<x>")),
+        ("loc(#odd.place<x>)", OpaqueLocation("#odd.place<x>")),
     ],
 )
 def test_locations(text: str, location: Location) -> None:
