@@ -72,7 +72,8 @@ async def op(request: Request, name: str) -> Response:
     found = op_page(name)
     if found is None:
         raise not_found("op")
-    return pages_of(request).page("op.html", f"{found['name']} · hloscope", op=found)
+    data = {"name": found["name"], "example": found["example"]}
+    return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found)
 
 
 @router.get("/help")

@@ -48,6 +48,7 @@ def op_page(name: str) -> JSON | None:
     results = results_of(op, section) or seen["results"]
     return {
         **_entry(op),
+        "family_name": family_of(op)[0],
         "family": family_of(op)[1],
         "paragraphs": _paragraphs(op)[1:],
         "constraints": section.constraints if section else [],

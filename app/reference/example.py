@@ -18,6 +18,8 @@ from ..examples import op_example
 from ..present.ops import op_details
 
 JSON = dict[str, Any]
+UNKNOWN = "unknown indexing"
+"""What stands for a map that cannot be told before a run."""
 _HEADER = re.compile(r"// (?:title|description): .+\n")
 
 
@@ -27,7 +29,11 @@ def as_it_stands(op: type[Op]) -> JSON:
     nothing: JSON = {"example": None, "short": None, "generic": None, "maps": [], "results": []}
     if found is None:
         return nothing
-    example = {"title": found.title, "description": found.description, "text": _HEADER.sub("", found.text)}
+    example = {
+        "title": found.title,
+        "description": found.description,
+        "text": _HEADER.sub("", found.text).rstrip("\n"),
+    }
     place = _first(found.text, op.name)
     if place is None:
         return {**nothing, "example": example}
@@ -58,5 +64,15 @@ def _results(bound: BoundOperation) -> list[JSON]:
 
 
 def _maps(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
-    names = [value.name for value in bound.operation.operands]
-    return [{**each, "name": names[each["operand"]]} for each in op_details(program, bound.id)["maps"]]
+    """The maps that say something: each with the operand's name and, of several results, the result's."""
+    operands, results = bound.operation.operands, bound.operation.results
+    found = [each for each in op_details(program, bound.id)["maps"] if each["text"] != UNKNOWN]
+    several = len({each["result"] for each in found}) > 1
+    return [
+        {
+            **each,
+            "name": operands[each["operand"]].name,
+            "of": results[each["result"]].name if several else "",
+        }
+        for each in found
+    ]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from engine.debugger.address import result
 from engine.debugger.recording import Recording
 from engine.ir.types import TensorType, Type
@@ -22,6 +24,7 @@ from . import opening
 JSON = dict[str, Any]
 MOST_ELEMENTS = 64
 """Elements of a value that are written out; of a larger one a summary is."""
+LINE_CHARACTERS = 60
 
 
 def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON:
@@ -75,8 +78,22 @@ def _text(array: Array, type: Type, lanes: tuple[int, ...] | None) -> str:
         return ""
     if array.size > MOST_ELEMENTS:
         return value_text(array, type, lanes)
-    return _nested(array) if array.size else "empty"
+    return _rows(array) if array.size else "empty"
 
 
-def _nested(array: Array) -> str:
-    return f"[{', '.join(map(_nested, array))}]" if array.ndim else exact(array[()])
+def _rows(array: Array) -> str:
+    """The elements in brackets; what does not fit into a line in rows, one below the other."""
+    words = np.array([exact(element) for element in array.reshape(-1)], object).reshape(array.shape)
+    line = _bracketed(words, None)
+    if array.ndim < 2 or len(line) <= LINE_CHARACTERS:
+        return line
+    width = max(map(len, words.reshape(-1)))
+    return _bracketed(np.vectorize(lambda word: word.rjust(width), otypes=[object])(words), 0)
+
+
+def _bracketed(words: Array, indent: int | None) -> str:
+    if words.ndim == 0:
+        return str(words[()])
+    parts = [_bracketed(part, None if indent is None else indent + 1) for part in words]
+    between = ", " if indent is None or words.ndim == 1 else f",\n{' ' * (indent + 1)}"
+    return f"[{between.join(parts)}]"

@@ -1,6 +1,7 @@
 /** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
 import * as actions from "./actions.js";
 import { cursorLine } from "./editor/cursor.js";
+import { describeOp } from "./editor/op_card.js";
 
 /**
  * @typedef {{id: string, title: string, keys: string[], run: () => void}} Command
@@ -20,6 +21,7 @@ export const COMMANDS = [
   { id: "restart", title: "Restart", keys: ["Ctrl+Shift+F5"], run: actions.restart },
   { id: "runToLine", title: "Run to line", keys: ["Ctrl+F10"], run: () => actions.runToLine(cursorLine()) },
   { id: "toggleBreakpoint", title: "Toggle breakpoint", keys: ["F9"], run: () => actions.toggleBreakpoint(cursorLine()) },
+  { id: "describeOp", title: "Say what the op at the cursor is", keys: ["Shift+F1"], run: describeOp },
 ];
 
 /** @param {string} id @returns {Command} */

@@ -2,7 +2,8 @@
 
 `app/examples/ops/` holds the worked example of each op section of the specification, and one of our own for an op
 without a section; the op reference runs them in place. The programs beside this file are the worked examples of
-XLA's operation semantics. A run that must stop says so: `// stops: words of the reason`.
+XLA's operation semantics (`xla_`), and those of either that need more processes than one (`grid_`). A run that must
+stop says so: `// stops: words of the reason`.
 """
 
 import json

@@ -1,5 +1,5 @@
 // title: stablehlo.exponential_minus_one
-// description: e to the power of x, less 1; exact near 0 where the difference would not be.
+// description: One less than e to the power of x; exact near 0, where the difference would not be.
 func.func @main() -> tensor<2xf64> {
   %operand = stablehlo.constant dense<[0.0, 1.0]> : tensor<2xf64>
   %result = stablehlo.exponential_minus_one %operand : tensor<2xf64>

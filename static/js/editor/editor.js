@@ -10,6 +10,7 @@ import { breakpointGutter } from "./breakpoints.js";
 import { tensorProgram } from "./language.js";
 import { runText } from "./mapping.js";
 import { names } from "./names.js";
+import { opCards } from "./op_card.js";
 import { filmStrip } from "./strip.js";
 import { editorTheme } from "./theme.js";
 
@@ -54,6 +55,7 @@ function extensions({ toggleBreakpoint, choose, updated }) {
     tensorProgram,
     editorTheme,
     names(choose),
+    opCards(),
     // Tab leaves the editor: one must be able to get out of it by keyboard.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),

@@ -1,4 +1,4 @@
-/** The list of ops, narrowed by what is typed. */
+/** The list of ops, narrowed by what is typed: words of names, sentences, HLO opcodes and names in XLA. */
 import { html, render } from "htm/preact";
 import "./common.js";
 
@@ -7,19 +7,22 @@ if (root) render(html`<div class="filter"><label for="filter">Find</label><input
 
 /** @param {Event} event */
 function onInput(event) {
-  const wanted = /** @type {HTMLInputElement} */ (event.currentTarget).value.trim().toLowerCase();
+  const wanted = /** @type {HTMLInputElement} */ (event.currentTarget).value.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
   for (const section of document.querySelectorAll("section.family")) found += narrow(/** @type {HTMLElement} */ (section), wanted);
   const said = document.getElementById("found");
-  if (said) said.textContent = wanted ? `${found} ${found === 1 ? "op" : "ops"}` : "";
+  if (said) said.textContent = wanted.length > 0 ? `${found} ${found === 1 ? "op" : "ops"}` : "";
+  const nothing = document.getElementById("none-found");
+  if (nothing) nothing.hidden = found > 0;
 }
 
-/** @param {HTMLElement} section @param {string} wanted @returns {number} how many are left */
+/** @param {HTMLElement} section @param {string[]} wanted @returns {number} how many are left */
 function narrow(section, wanted) {
   let found = 0;
   for (const name of section.querySelectorAll("dt")) {
     const text = /** @type {HTMLElement|null} */ (name.nextElementSibling);
-    const hidden = !`${name.textContent} ${text?.textContent}`.toLowerCase().includes(wanted);
+    const words = `${name.textContent} ${name.dataset.words} ${text?.textContent}`.toLowerCase();
+    const hidden = !wanted.every((word) => words.includes(word));
     name.hidden = hidden;
     if (text) text.hidden = hidden;
     if (!hidden) found++;

@@ -1,0 +1,157 @@
+/** Ops under the pointer, or at the cursor by key: a card says what the op is and leads to its page. */
+import { StateEffect, StateField } from "@codemirror/state";
+import { EditorView, ViewPlugin, closeHoverTooltips, hasHoverTooltips, hoverTooltip, showTooltip } from "@codemirror/view";
+import { getJson } from "../api.js";
+import { opNear } from "./op_names.js";
+
+/**
+ * @typedef {{name: string, sentence: string, signature: string, family: string, url: string, opcode: string|null}} OpEntry
+ * @typedef {import("./op_names.js").Found} Found
+ */
+
+/** Names that the reference knows, asked for once. @type {Promise<Set<string>>|null} */
+let names = null;
+/** @type {Map<string, Promise<OpEntry|null>>} */
+const entries = new Map();
+
+/** @param {string} name @returns {Promise<OpEntry|null>} */
+async function entryOf(name) {
+  names ??= getJson("/api/ops").then((ops) => new Set(ops.map((/** @type {OpEntry} */ op) => op.name)));
+  const known = await names.catch(() => (names = null));
+  if (!known?.has(name)) return null;
+  const kept = entries.get(name) ?? getJson(`/api/ops/${encodeURIComponent(name)}`).catch(() => (entries.delete(name), null));
+  entries.set(name, kept);
+  return kept;
+}
+
+const hover = hoverTooltip(async (view, offset) => {
+  const found = opNear(view.state, offset);
+  const entry = found?.touches ? await entryOf(found.name) : null;
+  if (!found || !entry) return null;
+  return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(entry) }) };
+}, { hoverTime: 250 });
+
+/** Shows a card at a place, or none. @type {import("@codemirror/state").StateEffectType<{entry: OpEntry, at: number}|null>} */
+const setCard = StateEffect.define();
+
+/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
+const pinned = StateField.define({
+  create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setCard)) return effect.value && tooltip(effect.value);
+    return transaction.docChanged ? null : value;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** @param {{entry: OpEntry, at: number}} shown @returns {import("@codemirror/view").Tooltip} */
+function tooltip({ entry, at }) {
+  return { pos: at, above: true, create: (view) => ({ dom: dialog(entry, view), mount: focusCard }) };
+}
+
+/** @param {EditorView} view */
+function focusCard(view) {
+  /** @type {HTMLElement|null} */ (view.dom.querySelector(".op-card[role=dialog]"))?.focus();
+}
+
+/** The card as a dialog that has the focus; Escape and leaving it close it. @param {OpEntry} entry @param {EditorView} view */
+function dialog(entry, view) {
+  const dom = card(entry);
+  dom.setAttribute("role", "dialog");
+  dom.setAttribute("aria-label", entry.name);
+  dom.tabIndex = -1;
+  const close = () => view.dispatch({ effects: setCard.of(null) });
+  dom.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+    view.focus();
+  });
+  dom.addEventListener("focusout", (event) => {
+    if (!dom.contains(/** @type {Node|null} */ (event.relatedTarget))) setTimeout(close);
+  });
+  return dom;
+}
+
+/** @param {OpEntry} entry @returns {HTMLElement} */
+function card({ name, sentence, signature, family, url, opcode }) {
+  const dom = element("div", "op-card");
+  const link = document.createElement("a");
+  link.href = url;
+  link.target = "_blank";
+  link.rel = "noreferrer";
+  link.textContent = "Constraints, example, indexing maps";
+  const more = element("p", "more", link);
+  if (opcode) more.append(element("span", "type", `HLO: ${opcode}`));
+  dom.append(element("p", "", element("span", "name", name), element("span", "type", family)), element("p", "signature", signature), element("p", "", ...withCode(sentence)), more);
+  return dom;
+}
+
+/** Words between backticks are code. @param {string} text @returns {(string|HTMLElement)[]} */
+function withCode(text) {
+  return text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
+}
+
+/** @param {string} tag @param {string} className @param {...(string|Node)} children */
+function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** Editors on the page, the one used last at the end. @type {EditorView[]} */
+const views = [];
+
+/** Knows the editor as long as it is there; Escape closes what the pointer has opened, wherever the focus is. */
+const known = ViewPlugin.define((view) => {
+  views.push(view);
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Escape" && hasHoverTooltips(view.state)) view.dispatch({ effects: closeHoverTooltips });
+  };
+  window.addEventListener("keydown", onKey, { capture: true });
+  return {
+    destroy() {
+      views.splice(views.indexOf(view), 1);
+      window.removeEventListener("keydown", onKey, { capture: true });
+    },
+  };
+});
+
+/** The card of the op at the cursor, or else of the first op on its line. @param {EditorView} view @returns {boolean} */
+export function describeOpAtCursor(view) {
+  void describe(view);
+  return true;
+}
+
+/** @param {EditorView} view */
+async function describe(view) {
+  const { head } = view.state.selection.main;
+  const found = opNear(view.state, head);
+  const entry = found && await entryOf(found.name);
+  if (found && entry) view.dispatch({ effects: [setCard.of({ entry, at: found.from }), EditorView.scrollIntoView(found.from)] });
+}
+
+/** The same for the editor of the page. */
+export function describeOp() {
+  const view = views.at(-1);
+  if (view) void describe(view);
+}
+
+const looks = EditorView.theme({
+  ".op-card": { padding: "8px 12px", fontFamily: "var(--face)", fontSize: "var(--size)", lineHeight: "1.5", maxWidth: "52ch", whiteSpace: "normal" },
+  ".op-card p": { margin: "0" },
+  ".op-card p + p": { marginTop: "4px" },
+  ".op-card .name": { fontFamily: "var(--mono)", fontWeight: "600", marginRight: "12px" },
+  ".op-card .type": { color: "var(--muted)" },
+  ".op-card .signature, .op-card code": { fontFamily: "var(--mono)", fontSize: "0.94em" },
+  ".op-card .signature": { color: "var(--syntax-value)" },
+  ".op-card .more": { display: "flex", flexWrap: "wrap", justifyContent: "space-between", gap: "2px 16px" },
+  ".op-card a": { color: "var(--accent)" },
+  ".op-card a:focus-visible, .op-card:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+});
+
+export function opCards() {
+  return [hover, pinned, known, looks];
+}
