@@ -220,7 +220,7 @@ class Interpreter:
     def _open(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask) -> FrameEntered:
         request, state = ask.request, ask.state
         if isinstance(request, CallFunction):
-            block = self.program.blocks[self.program.functions[request.callee].block]
+            block = self.program.blocks[self.program.called(frame.block, request.callee).block]
             return self._push(block, {}, request.arguments, bound, step, state)
         assert isinstance(request, RunRegion)
         block = self.program.blocks[bound.regions[request.region]]

@@ -70,8 +70,14 @@ class BoundProgram:
     blocks: tuple[BoundBlock, ...]
     values: tuple[Value, ...]
 
+    def called(self, caller: BoundBlock, name: str) -> BoundFunction:
+        """The function of that name in the module of the function whose block calls it."""
+        module, _, _ = caller.function.rpartition("::")
+        found = self.functions.get(f"{module}::{name}") if module else None
+        return found or self.functions[name]
+
     @property
     def entry(self) -> BoundFunction | None:
         """The function that a run starts with if none is named."""
         entry = self.module.entry
-        return self.functions.get(entry.name) if entry else None
+        return next((found for found in self.functions.values() if found.function is entry), None)

@@ -7,7 +7,7 @@ goes on with the next op, whose operands keep the types that the text declares.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
@@ -15,7 +15,7 @@ from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
-from .ops.functions import FuncReturn, Return
+from .ops.functions import Call, FuncReturn, Return
 from .ops.late import LateOp
 from .ops.op import Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
@@ -42,6 +42,9 @@ class _Verifier:
 
     def __init__(self, module: Module, op_table: OpTable) -> None:
         self.module = module
+        self.here = module
+        """The module whose functions are checked: what they call is one of its own."""
+        self.prefix = ""
         self.op_table = op_table
         self.diagnostics: list[Diagnostic] = []
         self.ops: list[BoundOperation | None] = []
@@ -51,12 +54,16 @@ class _Verifier:
 
     def verified(self) -> Verified:
         """Checks everything, then puts the program together."""
-        self._report(*self._module_rules())
-        functions = {
-            function.name: BoundFunction(function, self._function(function))
-            for function in self.module.functions
-            if function.body
-        }
+        functions: dict[str, BoundFunction] = {}
+        for prefix, module in self.module.all_modules():
+            self.prefix, self.here = prefix, module
+            self._report(*self._module_rules(module))
+            for function in module.functions:
+                if function.body:
+                    functions[prefix + function.name] = BoundFunction(function, self._function(function))
+        if not any(module.functions for _, module in self.module.all_modules()):
+            hint = "add `func.func @main() { … }`"
+            self._report(StructureError("the module has no function", hint=hint))
         diagnostics = tuple(sorted(self.diagnostics, key=lambda found: found.span.start))
         ops = tuple(op for op in self.ops if op is not None)
         blocks = tuple(block for block in self.blocks if block is not None)
@@ -67,9 +74,9 @@ class _Verifier:
     def _report(self, *errors: ProgramError) -> None:
         self.diagnostics.extend(error.diagnostic() for error in errors)
 
-    def _module_rules(self) -> Iterator[ProgramError]:
+    def _module_rules(self, module: Module) -> Iterator[ProgramError]:
         seen: dict[str, Function] = {}
-        for function in self.module.functions:
+        for function in module.functions:
             if function.name in seen:
                 line, _ = self.module.source.line_and_column(seen[function.name].name_span.start)
                 message = (
@@ -77,8 +84,12 @@ class _Verifier:
                 )
                 yield StructureError(message, function.name_span, hint="give one of them another name")
             seen.setdefault(function.name, function)
-        if not self.module.functions:
-            yield StructureError("the module has no function", hint="add `func.func @main() { … }`")
+        names = set(seen)
+        for inner in module.modules:
+            if inner.name in names:
+                hint = "give one of them another name"
+                yield StructureError(f"@{inner.name} is defined twice", inner.span, hint=hint)
+            names |= {inner.name} - {""}
 
     def _function(self, function: Function) -> int:
         assert function.body
@@ -118,7 +129,7 @@ class _Verifier:
         self._report(*self._block_rules(block, region, function, opener is None))
         self.blocks[block_id] = BoundBlock(
             block_id,
-            function.name,
+            self.prefix + function.name,
             opener,
             number,
             arguments,
@@ -178,6 +189,9 @@ class _Verifier:
         if op is None:
             op = bind(op_class, operation)
             self._check(op, operation)
+            if isinstance(op, Call):
+                called = self.here.function(op.callee)
+                op = replace(op, is_declared=called is not None and called.body is None)
             if key:
                 self.alike[key] = op
         return op
@@ -198,10 +212,10 @@ class _Verifier:
 
     def _check_callee(self, callee: Callee, operation: Operation) -> None:
         defined, takes, gives = callee.labels
-        function = self.module.function(callee.name)
+        function = self.here.function(callee.name)
         if function is None:
             raise self._undefined(callee, operation)
-        if function.body is None:
+        if function.body is None and operation.name != Call.name:
             message = f"calls @{callee.name}, which has no body"
             raise _broken(message, operation, defined)
         if function.type != callee.type:
@@ -210,7 +224,7 @@ class _Verifier:
             raise _broken(message, operation, label, op=operation.name)
 
     def _undefined(self, callee: Callee, operation: Operation) -> VerificationError:
-        names = [function.name for function in self.module.functions]
+        names = [function.name for function in self.here.functions]
         near = get_close_matches(callee.name, names, 1)
         listed = _listed(f"@{name}" for name in names)
         hint = f"did you mean @{near[0]}?" if near else f"the module defines {listed}"

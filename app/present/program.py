@@ -38,11 +38,17 @@ def program_table(program: BoundProgram) -> dict[str, Any]:
 
 def entries(module: Module) -> list[dict[str, Any]]:
     """The functions that a run can start with, the one that it starts with unless told first."""
-    functions = [item for item in module.functions if item.body is not None]
-    functions.sort(key=lambda item: (item is not module.entry, item.visibility == "private"))
+    entry = module.entry
+    functions = [
+        (prefix + item.name, item)
+        for prefix, inner in module.all_modules()
+        for item in inner.functions
+        if item.body is not None
+    ]
+    functions.sort(key=lambda named: (named[1] is not entry, named[1].visibility == "private"))
     return [
         {
-            "name": item.name,
+            "name": name,
             "arguments": [
                 {
                     "name": value.name.removeprefix("%"),
@@ -53,7 +59,7 @@ def entries(module: Module) -> list[dict[str, Any]]:
             ],
             "results": [str(found) for found in item.result_types],
         }
-        for item in functions
+        for name, item in functions
     ]
 
 

@@ -124,6 +124,17 @@ class Module:
     """Top-level operations that are no functions (`sdy.mesh`), in order."""
     source: Source = field(default=Source(""), compare=False, repr=False)
     location: Location | None = field(default=None, compare=False)
+    modules: tuple[Module, ...] = ()
+    """Modules in this one: what they define has names of its own, `inner::function`."""
+    span: Span = field(default=NOWHERE, compare=False)
+
+    def all_modules(self) -> Iterator[tuple[str, Module]]:
+        """This module and those in it, each with what stands before the names of its functions."""
+        waiting = [("", self)]
+        while waiting:
+            prefix, module = waiting.pop()
+            yield prefix, module
+            waiting.extend((f"{prefix}{inner.name}::", inner) for inner in reversed(module.modules))
 
     def function(self, name: str) -> Function | None:
         """The function of that name."""
@@ -131,10 +142,19 @@ class Module:
 
     @property
     def entry(self) -> Function | None:
-        """`@main`, or else the only public function, or else the only function."""
-        public = [function for function in self.functions if function.visibility != "private"]
-        candidates = public if len(public) == 1 else self.functions
-        return self.function("main") or (candidates[0] if len(candidates) == 1 else None)
+        """`@main`, or else the only public function, or else the only function.
+
+        In a module without functions, it is that of the only module in it that has one.
+        """
+        module = self
+        while not module.functions:
+            inner = [found for found in module.modules if any(m.functions for _, m in found.all_modules())]
+            if len(inner) != 1:
+                return None
+            module = inner[0]
+        public = [function for function in module.functions if function.visibility != "private"]
+        candidates = public if len(public) == 1 else module.functions
+        return module.function("main") or (candidates[0] if len(candidates) == 1 else None)
 
 
 def _stated(operation: Operation) -> Iterator[tuple[object, ...]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..errors import UnboundResults
 from ..ir.attributes import Attribute
 from ..ir.types import FunctionType, Type
 from .op import Array, Ask, AskingOp, Callee, CallFunction, Cost, Op
@@ -13,7 +14,10 @@ from .op import Array, Ask, AskingOp, Callee, CallFunction, Cost, Op
 
 @dataclass(frozen=True)
 class Call(AskingOp):
-    """Runs the function `callee` of the module; that it exists and fits is a rule of the whole module."""
+    """Runs the function `callee` of the module; that it exists and fits is a rule of the whole module.
+
+    A function may be declared without a body, which is then outside of the program: a run stops there.
+    """
 
     name = "func.call"
     short_form = "$callee ( operands ) attr-dict : functional-type"
@@ -27,11 +31,16 @@ class Call(AskingOp):
     no_inline: bool = False
     arg_attrs: Attribute | None = None
     res_attrs: Attribute | None = None
+    is_declared: bool = field(default=False, metadata={"settled": True})
+    """Whether the function has no body, which the verifier finds out."""
 
     def callees(self) -> tuple[Callee, ...]:
         return (Callee(self.callee, FunctionType(self.operands, self.results)),)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        if self.is_declared:
+            message = f"@{self.callee} is declared without a body: what it gives is not in this program"
+            raise UnboundResults(message, hint=f"add the body of @{self.callee}")
         return Ask(None, CallFunction(self.callee, operands))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import NoReturn
+from dataclasses import dataclass, field, replace
 
-from ..errors import ParseError, StructureError
+from ..errors import StructureError
 from ..ir.attributes import (
     ArrayAttribute,
     Attribute,
@@ -16,7 +15,7 @@ from ..ir.attributes import (
 )
 from ..ir.module import Function, Module, Operation, Region, Value
 from ..ir.types import FunctionType, Type
-from ..source import Span
+from ..source import Source, Span
 from .cursor import VALUE_NAME
 from .locations import read_trailing_location
 from .mlir import OperationReader
@@ -30,28 +29,37 @@ _VISIBILITIES = ("public", "private", "nested")
 _FUNCTION_PROPERTIES = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
 
 
+@dataclass
+class _Items:
+    """What stands in a module."""
+
+    functions: list[Function] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    modules: list[Module] = field(default_factory=list)
+
+    def module(self, source: Source) -> Module:
+        """A module of these, without a name."""
+        operations, modules = tuple(self.operations), tuple(self.modules)
+        return Module(tuple(self.functions), operations=operations, source=source, modules=modules)
+
+
 class ModuleReader(OperationReader):
     """Reads a whole program."""
 
     def module(self) -> Steps[Module]:
         """Read a module, or functions without one around them, to the end of the text."""
         self._aliases_here()
-        module: Module
-        if self.peek_word() in _MODULE:
-            module = yield self._module()
-        elif self.peek('"builtin.module"'):
-            operation = yield self.operation()
-            module = self._generic_module(operation)
-        else:
-            functions, operations = yield self._items()
-            module = Module(functions, operations=operations, source=self.source)
+        items: _Items = yield self._items()
+        module = items.module(self.source)
+        if len(module.modules) == 1 and not (module.functions or module.operations):
+            module = module.modules[0]  # it is the program, and not in another
         self._aliases_here()
         if self.peek("{-#"):
             self._skip_metadata()
         if not self.at_end:
             self.expected(
                 "the end of the text",
-                hint="a program is one module, or functions without a module",
+                hint="a program is a module, or functions without a module",
                 here=True,
             )
         return module
@@ -69,43 +77,42 @@ class ModuleReader(OperationReader):
         self.move(end + 3)
 
     def _module(self) -> Steps[Module]:
+        start = self.position
         self.word("module")
         name = self.symbol() if self.peek("@") else ""
         attributes = self.dictionary() if self.accept_word("attributes") else {}
         self.enter("{", ", which opens the module")
-        functions, operations = yield self._items()
+        items: _Items = yield self._items()
         self.leave(", a function or an operation")
         location = read_trailing_location(self)
-        return Module(functions, name, attributes, operations, self.source, location)
+        module = items.module(self.source)
+        return replace(
+            module, name=name, attributes=attributes, location=location, span=self.span_from(start)
+        )
 
-    def _items(self) -> Steps[tuple[tuple[Function, ...], tuple[Operation, ...]]]:
-        functions: list[Function] = []
-        operations: list[Operation] = []
+    def _items(self) -> Steps[_Items]:
+        items = _Items()
         while not (self.at_end or self.peek("}") or self.peek("{-#")):
             word = self.peek_word()
             if self.peek("#") or self.peek("!"):
                 self.read_alias_definition()
             elif word in _FUNCTION:
-                functions.append((yield self._function()))
+                items.functions.append((yield self._function()))
             elif word in _MODULE:
-                self._fail_nested(Span(self.position, self.position + len(word)))
+                items.modules.append((yield self._module()))
             else:
                 self.scope = Scope()
                 operation = yield self.operation()
-                self._sort(operation, functions, operations)
-        return tuple(functions), tuple(operations)
+                yield self._sort(operation, items)
+        return items
 
-    def _fail_nested(self, span: Span) -> NoReturn:
-        hint = "put its functions into one module"
-        raise ParseError("a module inside of a module is not supported", span, hint=hint)
-
-    def _sort(self, operation: Operation, functions: list[Function], operations: list[Operation]) -> None:
+    def _sort(self, operation: Operation, items: _Items) -> Steps[None]:
         if operation.name == "builtin.module":
-            self._fail_nested(operation.name_span)
-        if operation.name == "func.func":
-            functions.append(self._generic_function(operation))
+            items.modules.append((yield self._generic_module(operation)))
+        elif operation.name == "func.func":
+            items.functions.append(self._generic_function(operation))
         else:
-            operations.append(operation)
+            items.operations.append(operation)
 
     # Functions in their own form
 
@@ -182,17 +189,23 @@ class ModuleReader(OperationReader):
 
     # The generic form
 
-    def _generic_module(self, operation: Operation) -> Module:
-        functions: list[Function] = []
-        operations: list[Operation] = []
+    def _generic_module(self, operation: Operation) -> Steps[Module]:
+        items = _Items()
         for block in operation.regions[0].blocks if operation.regions else ():
             for inner in block.operations:
-                self._sort(inner, functions, operations)
+                yield self._sort(inner, items)
         name = operation.attribute("sym_name")
         attributes = {key: value for key, value in operation.attributes.items() if key != "sym_name"}
         attributes |= {key: value for key, value in operation.properties.items() if key != "sym_name"}
         found = name.value if isinstance(name, StringAttribute) else ""
-        return Module(tuple(functions), found, attributes, tuple(operations), self.source, operation.location)
+        module = items.module(self.source)
+        return replace(
+            module,
+            name=found,
+            attributes=attributes,
+            location=operation.location,
+            span=operation.span,
+        )
 
     def _generic_function(self, operation: Operation) -> Function:
         name, stated = operation.attribute("sym_name"), operation.attribute("function_type")

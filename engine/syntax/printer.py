@@ -28,7 +28,9 @@ _BARE_IN_FUNCTIONS = "func."
 
 def print_module(module: Module, op_table: OpTable, form: PrintedForm = "short") -> str:
     """The program's text; an op whose short form cannot say all that it has is printed in the generic form."""
-    return _Printer(op_table, form).module(module)
+    printer = _Printer(op_table, form)
+    run(printer.module(module))
+    return "".join(printer.out)
 
 
 def print_operation(operation: Operation, op_table: OpTable, form: PrintedForm = "short") -> str:
@@ -55,8 +57,9 @@ class _Printer:
 
     # Modules and functions
 
-    def module(self, module: Module) -> str:
-        """The whole text."""
+    def module(self, module: Module) -> Steps[None]:
+        """Print a module and all that is in it, in the order of the text that it was read from."""
+        indent = self.indent()
         if self.generic:
             properties = f" <{{sym_name = {print_string(module.name)}}}>" if module.name else ""
             head = f'"builtin.module"(){properties} ({{'
@@ -66,17 +69,23 @@ class _Printer:
             attributes = _dictionary(module.attributes)
             head = f"module{name}{' attributes' if attributes else ''}{attributes} {{"
             tail = "}"
-        self.out.append(f"{head}\n")
-        if self.generic and not (module.functions or module.operations):
-            self.out.append("^bb0:\n")
-        self._level = 1
-        for operation in module.operations:
+        self.out.append(f"{indent}{head}\n")
+        items: list[Operation | Module | Function] = [*module.operations, *module.modules, *module.functions]
+        if self.generic and not items:
+            self.out.append(f"{indent}^bb0:\n")
+        self._level += 1
+        for item in sorted(items, key=lambda found: found.span.start):
             self._visible = set()
-            run(self.operation(operation))
-        for function in module.functions:
-            self._visible = set()
-            run(self._generic_function(function) if self.generic else self._function(function))
-        return "".join(self.out) + f"{tail}\n"
+            yield self._item(item)
+        self._level -= 1
+        self.out.append(f"{indent}{tail}\n")
+
+    def _item(self, item: Operation | Module | Function) -> Steps[None]:
+        if isinstance(item, Module):
+            return self.module(item)
+        if isinstance(item, Operation):
+            return self.operation(item)
+        return self._generic_function(item) if self.generic else self._function(item)
 
     def _function(self, function: Function) -> Steps[None]:
         visibility = f"{function.visibility} " if function.visibility else ""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ..errors import LimitError
-from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
+from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, OpaqueAttribute
 from ..ir.element_types import QuantizedType
 from ..ir.locations import Location
 from ..ir.types import FunctionType, Type
@@ -104,7 +104,11 @@ class Reader(Cursor):
         self.move(self._alias(match[1], self.position).end)
 
     def attribute_alias(self, name: str, start: int) -> Attribute:
-        """What `#name` stands for."""
+        """What `#name` stands for; a location is an attribute as text."""
+        if isinstance(self._alias(name, start).value, Location):
+            self.location_alias(name, start)
+            body = self._definitions[name][1]
+            return OpaqueAttribute(self.text[body : self._alias(name, start).end].strip())
         return self._used(name, start, Attribute, "an attribute")
 
     def type_alias(self, name: str, start: int) -> Type:

@@ -436,21 +436,9 @@ OF_A_PROGRAM: list[tuple[type[ProgramError], str, str, str | None]] = [
     ),
     (
         ParseError,
-        "module { ⟦module⟧ {} }",
-        "a module inside of a module is not supported",
-        "put its functions into one module",
-    ),
-    (
-        ParseError,
-        "module {} ⟦module⟧ {}",
-        "expected the end of the text, found 'module'",
-        "a program is one module, or functions without a module",
-    ),
-    (
-        ParseError,
         "func.func @f() { return }⟦}⟧",
         "expected the end of the text, found '}'",
-        "a program is one module, or functions without a module",
+        "a program is a module, or functions without a module",
     ),
     (ParseError, "#a = [⟦#a⟧]\nmodule attributes {b = #a} {}", "#a is defined by itself", None),
     (ParseError, "#a = i1\n⟦#⟧a = i2\nmodule attributes {b = #a} {}", "#a is defined twice", None),

@@ -223,7 +223,7 @@ def test_reduce_applies_makes_a_region() -> None:
 
 def test_reduce_applies_only_what_commutes() -> None:
     assert "applies stablehlo.maximum" in print_operation(reduce("applies stablehlo.maximum"), OP_TABLE)
-    with pytest.raises(ParseError, match="takes commutative ops, not stablehlo.subtract"):
+    with pytest.raises(ParseError, match="takes commutative ops"):
         reduce("applies stablehlo.subtract")
 
 
