@@ -5,9 +5,8 @@ The op reference runs its examples so. There is no session, and nothing is kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from engine.debugger.address import result
 from engine.debugger.recording import Recording
@@ -83,17 +82,19 @@ def _text(array: Array, type: Type, lanes: tuple[int, ...] | None) -> str:
 
 def _rows(array: Array) -> str:
     """The elements in brackets; what does not fit into a line in rows, one below the other."""
-    words = np.array([exact(element) for element in array.reshape(-1)], object).reshape(array.shape)
-    line = _bracketed(words, None)
+    words = [exact(element) for element in array.reshape(-1)]
+    line = _bracketed(iter(words), array.shape, None)
     if array.ndim < 2 or len(line) <= LINE_CHARACTERS:
         return line
-    width = max(map(len, words.reshape(-1)))
-    return _bracketed(np.vectorize(lambda word: word.rjust(width), otypes=[object])(words), 0)
+    width = max(map(len, words))
+    return _bracketed((word.rjust(width) for word in words), array.shape, 0)
 
 
-def _bracketed(words: Array, indent: int | None) -> str:
-    if words.ndim == 0:
-        return str(words[()])
-    parts = [_bracketed(part, None if indent is None else indent + 1) for part in words]
-    between = ", " if indent is None or words.ndim == 1 else f",\n{' ' * (indent + 1)}"
+def _bracketed(words: Iterator[str], shape: tuple[int, ...], indent: int | None) -> str:
+    """`indent` is that of rows below each other, `None` keeps all in one line."""
+    if not shape:
+        return next(words)
+    inner = None if indent is None else indent + 1
+    parts = [_bracketed(words, shape[1:], inner) for _ in range(shape[0])]
+    between = ", " if inner is None or len(shape) == 1 else f",\n{' ' * inner}"
     return f"[{between.join(parts)}]"
