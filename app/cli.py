@@ -1,13 +1,13 @@
 """The command `hloscope`.
 
     hloscope [serve] [FILE]     open the debugger in a browser
-    hloscope run FILE           run a program and print its results
+    hloscope run FILE…          run programs and print their results
     hloscope check FILE…        say what is wrong with programs
 
 It exits with
 
     0     all is well
-    1     the program is wrong, or went wrong while it ran
+    1     a program is wrong, went wrong while it ran, or failed a check of its own
     2     the command line, a file or an input is wrong
     3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
     70    a fault of hloscope's own (HLOSCOPE_TRACEBACK=1 shows where)
@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"hloscope {_version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check}")
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
-    _add_run(commands.add_parser("run", help="run a program and print its results", allow_abbrev=False))
+    _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
     _add_check(commands.add_parser("check", help="say what is wrong with programs", allow_abbrev=False))
     return top
 
@@ -87,10 +87,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
-    command.add_argument(
-        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
-    )
+    _add_programs(command)
     inputs = command.add_mutually_exclusive_group()
     inputs.add_argument(
         "--inputs",
@@ -109,14 +106,26 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
     )
     command.add_argument("--outputs", metavar="Y.npz", help="write the results as arrays out_0, out_1, …")
-    command.add_argument("--json", action="store_true", help="print one JSON object, see the documentation")
+    command.add_argument(
+        "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
+    )
     _add_settings(command)
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
-    command.add_argument("--json", action="store_true", help="print one JSON object, see the documentation")
+    _add_programs(command)
     _add_settings(command)
+
+
+def _add_programs(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
+    command.add_argument(
+        "--split-input-file", action="store_true", help="each file holds programs, divided by // -----"
+    )
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
+    )
+    command.add_argument("--json", action="store_true", help="print a line of JSON for each program")
 
 
 def _add_settings(command: argparse.ArgumentParser) -> None:
@@ -142,7 +151,7 @@ def _with_command(given: list[str]) -> list[str]:
 def _dispatch(options: argparse.Namespace) -> int:
     settings = Settings.load(options.settings)
     if options.command == "check":
-        return check(options.files, settings.limits(), as_json=options.json)
+        return check(options, settings.limits())
     if options.command == "run":
         return run(options, settings.limits())
     return _serve(options, settings)

@@ -30,6 +30,8 @@ class Source:
 
     text: str = field(repr=False)
     name: str = "<input>"
+    first_line: int = 1
+    """The number of its first line, where the text is a part of a file."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -46,18 +48,19 @@ class Source:
         return len(self._line_starts)
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
-        """The line and column of `offset`, both counted from 1."""
+        """The line and column of `offset`, both counted from 1 unless the text begins at another line."""
         line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
+        return line + self.first_line - 1, offset - self._line_starts[line - 1] + 1
 
     def line_span(self, line: int) -> Span:
-        """The characters of `line` (from 1), its line break left out."""
+        """The characters of `line`, numbered as by `line_and_column`, its line break left out."""
+        line -= self.first_line - 1
         start = self._line_starts[line - 1]
         end = self._line_starts[line] - 1 if line < self.line_count else len(self.text)
         return Span(start, end)
 
     def line_text(self, line: int) -> str:
-        """The text of `line` (from 1)."""
+        """The text of `line`."""
         span = self.line_span(line)
         return self.text[span.start : span.end]
 

@@ -85,6 +85,10 @@ class Recording:
         """Steps recorded so far."""
         return len(self._op)
 
+    def op_of(self, step: int) -> int:
+        """The number of the op that was executed in `step`."""
+        return self._op[step]
+
     @property
     def frame_count(self) -> int:
         """Frames entered so far."""

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import cli, commands
+from app import cli
 from app.cli import main
+from app.commands import running
 
 ROOT = Path(__file__).parent.parent.parent
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -48,8 +49,11 @@ def _file(folder: Path, text: str, name: str = "p.mlir") -> str:
     return str(file)
 
 
-def _json_of(capsys: Any) -> Any:
-    return json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(f"{name} in JSON"))
+def _lines(capsys: Any) -> list[Any]:
+    def no_constant(name: str) -> None:
+        pytest.fail(f"{name} in JSON")
+
+    return [json.loads(line, parse_constant=no_constant) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_check_says_that_all_is_well(add: str, capsys: Any) -> None:
@@ -69,13 +73,14 @@ def test_check_says_what_is_wrong_where_and_under_which_label(tmp_path: Path, ad
 
 
 def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
-    assert main(["check", "--json", add, _file(tmp_path, WRONG, "wrong.mlir")]) == 1
-    good, wrong = _json_of(capsys)["files"]
-    assert (good["file"], good["ok"], good["diagnostics"]) == (add, True, [])
-    assert [argument["name"] for argument in good["entries"][0]["arguments"]] == ["x", "y"]
-    assert not wrong["ok"]
-    (found,) = wrong["diagnostics"]
-    assert (found["label"], found["line"], found["severity"]) == ("C2", 2, "error")
+    wrong = _file(tmp_path, WRONG, "wrong.mlir")
+    assert main(["check", "--json", add, wrong]) == 1
+    good, bad = _lines(capsys)
+    assert good == {"file": add, "chunk": 0, "function": "main", "status": "passed", "diagnostics": []}
+    assert (bad["file"], bad["chunk"], bad["function"], bad["status"]) == (wrong, 0, None, "error")
+    (found,) = bad["diagnostics"]
+    assert sorted(found) == ["column", "label", "line", "message", "op"]
+    assert (found["line"], found["op"], found["label"]) == (2, "stablehlo.concatenate", "C2")
 
 
 def test_run_prints_results_as_constants(add: str, capsys: Any) -> None:
@@ -120,12 +125,109 @@ def test_arrays_go_in_and_out(add: str, tmp_path: Path, capsys: Any) -> None:
 def test_run_as_json(tmp_path: Path, capsys: Any) -> None:
     file = _file(tmp_path, ADD)
     assert main(["run", "--json", file, "--input", "[0x7FC00000, 1.0]", "--input", "zeros"]) == 0
-    found = _json_of(capsys)
-    assert (found["state"], found["entry"], found["steps"]) == ("done", "main", 2)
-    (result,) = found["results"]
-    assert (result["name"], result["type"], result["shape"]) == ("out_0", "tensor<2xf32>", [2])
-    assert result["dense"] == "dense<[0x7FC00000, 1.000000e+00]> : tensor<2xf32>"
-    assert (result["statistics"]["nan"], result["statistics"]["min"], result["shortened"]) == (1, 1.0, False)
+    (found,) = _lines(capsys)
+    assert found == {"file": file, "chunk": 0, "function": "main", "status": "passed", "diagnostics": []}
+
+
+CHUNKS = """// -----
+func.func @first() -> tensor<i32> {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  interpreter.print %0 : tensor<i32>
+  check.expect_eq_const %0, dense<1> : tensor<i32>
+  return %0 : tensor<i32>
+} // ----- the second
+func.func @second() {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %0, dense<2> : tensor<i32>
+  return
+}
+// -----
+// nothing here
+// -----
+func.func @a() { return }
+func.func @b() { return }
+// -----
+func.func @wrong() -> tensor<i32> {
+  return
+}
+"""
+
+
+def test_the_chunks_of_a_file_are_programs(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, CHUNKS)
+    assert main(["run", "--split-input-file", "--json", file, file]) == 1
+    captured = capsys.readouterr()
+    assert captured.err == 2 * f"{file}:4: tensor<i32> 1\n"
+    lines = [json.loads(line) for line in captured.out.splitlines()]
+    assert lines[:6] == lines[6:]
+    assert [(line["chunk"], line["function"], line["status"]) for line in lines[:6]] == [
+        (0, None, "passed"),
+        (1, "first", "passed"),
+        (2, "second", "failed"),
+        (3, None, "passed"),
+        (4, None, "error"),
+        (5, None, "error"),
+    ]
+    (failed,) = lines[2]["diagnostics"]
+    assert (failed["line"], failed["column"], failed["op"]) == (10, 3, "check.expect_eq_const")
+    assert failed["message"].endswith("the value has 1, the constant 2 (1 apart)")
+    assert "choose one of @a, @b with --entry" in lines[4]["diagnostics"][0]["message"]
+    assert lines[5]["diagnostics"][0]["line"] == 20
+
+    assert main(["check", "--split-input-file", "--json", file]) == 1
+    statuses = [(line["function"], line["status"]) for line in _lines(capsys)]
+    assert statuses == [
+        (None, "passed"),
+        ("first", "passed"),
+        ("second", "passed"),
+        (None, "passed"),
+        (None, "passed"),
+        (None, "error"),
+    ]
+
+
+def test_many_programs_as_text(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, CHUNKS)
+    assert main(["run", "--split-input-file", file]) == 1
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == [
+        f"{file}, chunk 0: passed",
+        f"{file}:4: tensor<i32> 1",
+        "%out_0 = stablehlo.constant dense<1> : tensor<i32>",
+        f"{file}, chunk 1, @first: passed",
+        f"{file}, chunk 2, @second: failed",
+        f"{file}, chunk 3: passed",
+        f"{file}, chunk 4: error",
+        f"{file}, chunk 5: error",
+        "3 passed, 1 failed, 2 errors",
+    ]
+    assert f"{file}:10:3: error: op 'check.expect_eq_const': " in captured.err
+    assert main(["run", "--split-input-file", file, "--outputs", "x.npz"]) == 2
+    assert "--outputs takes the results of one program, not of 6" in capsys.readouterr().err
+
+
+def test_only_if_all_pass_the_code_is_0(tmp_path: Path, capsys: Any) -> None:
+    passing = _file(tmp_path, CHUNKS.split("// -----")[1], "passing.mlir")
+    failing = _file(tmp_path, CHUNKS.split("// -----")[2].partition("\n")[2], "failing.mlir")
+    endless = _file(tmp_path, ENDLESS, "endless.mlir")
+    few = ["--set", "run_step_limit=500"]
+    assert main(["run", passing]) == 0
+    assert main(["run", passing, failing]) == 1
+    assert main(["run", passing, endless, *few]) == 3
+    assert main(["run", failing, endless, *few]) == 1
+    assert main(["run", "--json", passing, "--input", "1"]) == 2
+    capsys.readouterr()
+
+
+def test_probes_become_files(tmp_path: Path, capsys: Any) -> None:
+    probe = '%y = interpreter.probe %x, probe_id = "x, y" : tensor<2xf32>\n'
+    file = _file(
+        tmp_path, ADD.replace("%y: tensor<2xf32>", "%w: tensor<2xf32>").replace("  %z", f"  {probe}  %z")
+    )
+    assert main(["run", file, "--input", "[1, 2]", "--probe-dir", str(tmp_path / "probes")]) == 0
+    assert (tmp_path / "probes" / "index.csv").read_text() == '"x, y",float32[2],probe0.npy\n'
+    assert np.load(tmp_path / "probes" / "probe0.npy").tolist() == [1, 2]
+    capsys.readouterr()
 
 
 def test_large_results_are_shortened_and_described(tmp_path: Path, capsys: Any) -> None:
@@ -134,8 +236,6 @@ def test_large_results_are_shortened_and_described(tmp_path: Path, capsys: Any) 
     out = capsys.readouterr().out
     assert len(out) < 3000
     assert out.endswith(", …]> : tensor<40x50xf32>  // f32[40,50]  0 … 1999  mean 999.5\n")
-    assert main(["run", "--json", file]) == 0
-    assert _json_of(capsys)["results"][0]["shortened"]
 
 
 def test_a_program_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -153,8 +253,8 @@ def test_run_of_a_wrong_program(tmp_path: Path, capsys: Any) -> None:
     assert captured.out == ""
     assert "C2" in captured.err
     assert main(["run", "--json", file]) == 1
-    found = _json_of(capsys)
-    assert (found["state"], found["results"], found["diagnostics"][0]["label"]) == ("refused", [], "C2")
+    (found,) = _lines(capsys)
+    assert (found["status"], found["function"], found["diagnostics"][0]["label"]) == ("error", None, "C2")
 
 
 def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> None:
@@ -162,8 +262,9 @@ def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> Non
     assert main(["run", file, "--set", "run_step_limit=500"]) == 3
     assert "run_step_limit = 500" in capsys.readouterr().err
     assert main(["run", "--json", file, "--set", "run_step_limit=500"]) == 3
-    found = _json_of(capsys)
-    assert (found["state"], found["results"]) == ("paused", [])
+    (found,) = _lines(capsys)
+    assert found["status"] == "error"
+    assert "run_step_limit = 500" in found["diagnostics"][0]["message"]
 
 
 @pytest.mark.parametrize(
@@ -248,8 +349,8 @@ def test_interruption_and_faults_have_codes_of_their_own(
 def test_a_long_run_shows_how_far_it_is_on_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    monkeypatch.setattr(commands, "PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(commands, "SLICE_SECONDS", 0.001)
+    monkeypatch.setattr(running, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(running, "SLICE_SECONDS", 0.001)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["run", _file(tmp_path, ENDLESS), "--set", "run_step_limit=2000"]) == 3
     err = capsys.readouterr().err

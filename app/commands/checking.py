@@ -1,0 +1,47 @@
+"""`hloscope check`: what is wrong with programs, without running them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from engine.frontend import Loaded, load
+from engine.limits import Limits
+
+from .outcome import Outcome, exit_code, is_well, judged, misused, titled, well_formed
+from .reading import Chunk, Failure, entry_function, read_chunks
+
+
+def check(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints what is wrong with each program, or one line that all is well.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it.
+    """
+    outcomes = []
+    for chunk in read_chunks(options.files, limits, split=options.split_input_file):
+        loaded = None if chunk.is_blank else load(chunk.source, limits)
+        outcome = _outcome(chunk, loaded, options.entry) if loaded else judged(chunk, None, ())
+        outcomes.append(outcome)
+        for line in [outcome.line()] if options.json else _text(outcome, loaded, options):
+            print(line)
+    return exit_code(outcomes)
+
+
+def _outcome(chunk: Chunk, loaded: Loaded, entry: str | None) -> Outcome:
+    if not is_well(loaded) or loaded.program is None:
+        return judged(chunk, None, loaded.diagnostics)
+    if entry:
+        try:
+            return judged(chunk, entry_function(loaded.program, entry).name, loaded.diagnostics)
+        except Failure as problem:
+            return misused(chunk, None, problem)
+    found = loaded.program.entry
+    return judged(chunk, found.function.name if found else None, loaded.diagnostics)
+
+
+def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) -> Iterator[str]:
+    for found in outcome.diagnostics:
+        yield found.located(outcome.chunk.source)
+    if outcome.status == "passed":
+        name = titled(outcome.chunk, None, split=options.split_input_file)
+        yield f"{name}: well formed, {well_formed(loaded)}" if loaded else f"{name}: no program"

@@ -1,0 +1,98 @@
+"""What became of a chunk, as a line of JSON and as an exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.errors import Diagnostic, LimitError, ProgramError
+from engine.frontend import Loaded
+
+from .reading import Chunk, Failure
+
+Status = Literal["passed", "failed", "error"]
+WRONG, MISUSED, LIMITED = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`failed` is a check of the program's own that did not hold, `error` all else that is not well."""
+
+    chunk: Chunk
+    function: str | None
+    status: Status
+    diagnostics: Sequence[Diagnostic] = ()
+    code: int = 0
+
+    def line(self) -> str:
+        """`{"file", "chunk", "function", "status", "diagnostics"}`, on one line."""
+        source = self.chunk.source
+        found = {
+            "file": source.name,
+            "chunk": self.chunk.number,
+            "function": self.function,
+            "status": self.status,
+            "diagnostics": [self._diagnostic(item) for item in self.diagnostics],
+        }
+        return json.dumps(found, ensure_ascii=False, allow_nan=False)
+
+    def _diagnostic(self, found: Diagnostic) -> dict[str, Any]:
+        line, column = self.chunk.source.line_and_column(found.span.start)
+        return {
+            "line": line,
+            "column": column,
+            "op": found.op,
+            "label": found.label,
+            "message": found.message,
+        }
+
+
+def judged(chunk: Chunk, function: str | None, found: Sequence[Diagnostic]) -> Outcome:
+    """By what is wrong with a program, or went wrong as it ran."""
+    errors = [item for item in found if item.severity == "error"]
+    if not errors:
+        return Outcome(chunk, function, "passed", found)
+    failed = all(item.kind == "check" for item in errors)
+    limited = all(item.kind == "limit" for item in errors)
+    return Outcome(chunk, function, "failed" if failed else "error", found, LIMITED if limited else WRONG)
+
+
+def misused(chunk: Chunk, function: str | None, problem: Failure | ProgramError) -> Outcome:
+    """What the command was asked for does not fit the program."""
+    if isinstance(problem, ProgramError):
+        code = LIMITED if isinstance(problem, LimitError) else MISUSED
+        return Outcome(chunk, function, "error", [problem.diagnostic()], code)
+    return Outcome(chunk, function, "error", [Diagnostic(str(problem), kind="input")], problem.code)
+
+
+def exit_code(outcomes: Sequence[Outcome]) -> int:
+    """0 only if all passed; a program that is wrong before a limit that was reached."""
+    codes = {outcome.code for outcome in outcomes} - {0}
+    return min(codes, default=0)
+
+
+def is_well(loaded: Loaded) -> bool:
+    """Whether nothing is wrong that keeps the program from running."""
+    return loaded.program is not None and not any(item.severity == "error" for item in loaded.diagnostics)
+
+
+def counted(number: int, noun: str) -> str:
+    """`2 operations`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def titled(chunk: Chunk, function: str | None, *, split: bool) -> str:
+    """`tests.mlir, chunk 2, @main`."""
+    parts = [chunk.source.name]
+    parts += [f"chunk {chunk.number}"] if split else []
+    parts += [f"@{function}"] if function else []
+    return ", ".join(parts)
+
+
+def well_formed(loaded: Loaded) -> str:
+    """`2 operations in 1 function`."""
+    assert loaded.program
+    operations, functions = len(loaded.program.ops), len(loaded.program.functions)
+    return f"{counted(operations, 'operation')} in {counted(functions, 'function')}"

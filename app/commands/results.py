@@ -1,0 +1,62 @@
+"""Results of a run, printed and saved."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.inputs import Array, described
+from engine.ir.types import TensorType, Type
+from engine.syntax.print_dense import print_dense
+
+from ..present import value_text
+from ..present.npy import as_plain
+
+SHOWN_ELEMENTS = 100
+"""Elements of a result that are printed."""
+
+
+def printed(results: Sequence[Array], types: Sequence[Type]) -> Iterator[str]:
+    """Each result as the constant that it would be in a program."""
+    for number, (array, type) in enumerate(zip(results, types, strict=False)):
+        yield f"%out_{number} = {_constant(array, type)}"
+
+
+def _constant(array: Array, type: Type) -> str:
+    if not isinstance(type, TensorType):
+        return str(type)
+    actual = type if type.is_static else type.with_shape(array.shape)
+    text = f"stablehlo.constant {print_dense(actual, array, SHOWN_ELEMENTS)}"
+    return f"{text}  // {value_text(array, type)}" if array.size > SHOWN_ELEMENTS else text
+
+
+def save_results(file: Path, results: Sequence[Array], types: Sequence[Type]) -> None:
+    """Tensors as `out_0`, `out_1`, … in an .npz file."""
+    tensors = [
+        (number, array)
+        for number, (array, type) in enumerate(zip(results, types, strict=True))
+        if isinstance(type, TensorType)
+    ]
+    arrays: dict[str, Any] = {f"out_{number}": as_plain(array) for number, array in tensors}
+    with file.open("wb") as stream:
+        np.savez(stream, **arrays)
+
+
+def save_probes(folder: Path, probes: Mapping[str, Sequence[Array]]) -> None:
+    """What `interpreter.probe` has kept: .npy files, and `index.csv` with a line of name, type and file for each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "index.csv").open("a", newline="", encoding="utf-8") as stream:
+        index = csv.writer(stream)
+        for name, values in probes.items():
+            for value in values:
+                file = _unused(folder)
+                np.save(file, as_plain(value))
+                index.writerow([name, described(value), file.name])
+
+
+def _unused(folder: Path) -> Path:
+    return folder / f"probe{len(list(folder.glob('probe*.npy')))}.npy"

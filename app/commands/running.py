@@ -1,0 +1,141 @@
+"""`hloscope run`: programs run to their ends, their results printed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+from engine.debugger.recording import Recording, State
+from engine.errors import Diagnostic, ProgramError
+from engine.frontend import load
+from engine.ir.module import Function
+from engine.limits import MEBIBYTE, Limits
+
+from .inputs import inputs_of
+from .outcome import LIMITED, Outcome, counted, exit_code, is_well, judged, misused, titled
+from .reading import Chunk, Failure, entry_function, read_chunks
+from .results import printed, save_probes, save_results
+
+KEPT_BYTES = 16 * MEBIBYTE
+"""Values that `run` keeps: it looks at none but the results."""
+SLICE_SECONDS = 0.2
+PATIENCE_SECONDS = 1.0
+"""A run that takes longer says how far it is."""
+
+
+def run(options: argparse.Namespace, limits: Limits) -> int:
+    """Runs each program and prints its results.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, and nothing else on standard output.
+    """
+    chunks = read_chunks(options.files, limits, split=options.split_input_file)
+    several = len(chunks) > 1
+    if several and options.outputs:
+        raise Failure(f"--outputs takes the results of one program, not of {len(chunks)}")
+    outcomes = []
+    for chunk in chunks:
+        outcome = _run(chunk, options, limits, several or options.json)
+        outcomes.append(outcome)
+        _tell(outcome, options, several)
+    if several and not options.json:
+        print(_summary(outcomes))
+    return exit_code(outcomes)
+
+
+def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: bool) -> Outcome:
+    """Loads and runs one program. A misuse of the command ends it all, unless it `goes_on` with others."""
+    if chunk.is_blank:
+        return judged(chunk, None, ())
+    loaded = load(chunk.source, limits)
+    if loaded.program is None or not is_well(loaded):
+        return judged(chunk, None, loaded.diagnostics)
+    name = None
+    try:
+        entry = entry_function(loaded.program, options.entry)
+        name = entry.name
+        inputs = inputs_of(options, chunk.source, entry, limits)
+        kept = replace(limits, recording_bytes=min(limits.recording_bytes, KEPT_BYTES))
+        recording = Recording(loaded.program, inputs, kept, name)
+    except (Failure, ProgramError) as problem:
+        if not goes_on:
+            raise
+        return misused(chunk, name, problem)
+    state = _record(recording)
+    _print(recording, entry, state, chunk, options)
+    return _ended(chunk, name, state)
+
+
+def _ended(chunk: Chunk, name: str, state: State) -> Outcome:
+    if state.kind == "done":
+        return judged(chunk, name, ())
+    if state.diagnostic:
+        return judged(chunk, name, [state.diagnostic])
+    found = Diagnostic(state.reason, kind="limit", hint="--set NAME=VALUE changes a limit")
+    return Outcome(chunk, name, "error", [found], LIMITED)
+
+
+def _print(
+    recording: Recording, entry: Function, state: State, chunk: Chunk, options: argparse.Namespace
+) -> None:
+    results = recording.results() or ()
+    if options.probe_dir:
+        save_probes(Path(options.probe_dir), recording.probes)
+    if options.outputs and state.kind == "done":
+        save_results(Path(options.outputs), results, entry.result_types)
+    # Standard output is for lines of JSON alone where those are asked for.
+    stream = sys.stderr if options.json else sys.stdout
+    for step, text in recording.prints:
+        operation = recording.program.ops[recording.op_of(step)].operation
+        line, _ = chunk.source.line_and_column(operation.span.start)
+        print(f"{chunk.source.name}:{line}: {text}", file=stream)
+    if not options.json:
+        print("".join(f"{constant}\n" for constant in printed(results, entry.result_types)), end="")
+
+
+def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
+    if options.json:
+        print(outcome.line(), flush=True)
+        return
+    for found in outcome.diagnostics:
+        print(found.located(outcome.chunk.source), file=sys.stderr)
+    if several:
+        title = titled(outcome.chunk, outcome.function, split=options.split_input_file)
+        print(f"{title}: {outcome.status}", flush=True)
+
+
+def _summary(outcomes: list[Outcome]) -> str:
+    counts = {
+        status: sum(outcome.status == status for outcome in outcomes) for status in ("passed", "failed")
+    }
+    errors = len(outcomes) - sum(counts.values())
+    told = [f"{counts['passed']:,} passed"]
+    told += [f"{counts['failed']:,} failed"] if counts["failed"] else []
+    told += [counted(errors, "error")] if errors else []
+    return ", ".join(told)
+
+
+def _record(recording: Recording) -> State:
+    """Records to the end; on a terminal, a run that takes long says how far it is."""
+    begin = monotonic()
+    watched = sys.stderr.isatty()
+    shown = False
+    try:
+        while (state := recording.record(seconds=SLICE_SECONDS)).kind == "recording":
+            elapsed = monotonic() - begin
+            if watched and elapsed > PATIENCE_SECONDS:
+                print(f"\r\x1b[K{_progress(recording, elapsed)}", end="", file=sys.stderr, flush=True)
+                shown = True
+    finally:
+        if shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return state
+
+
+def _progress(recording: Recording, elapsed: float) -> str:
+    steps, most = recording.step_count, recording.limits.run_step_limit
+    filled = min(20, 20 * steps // most)
+    bar = "█" * filled + "░" * (20 - filled)
+    return f"{bar} {steps:,} of at most {most:,} steps, {elapsed:.0f} s"
