@@ -1,10 +1,9 @@
-"""The short forms of while and of Shardy's manual_computation."""
+"""The short form of while, and arguments of regions."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..ir.attributes import OpaqueAttribute
 from ..ir.module import Operation, Region, Value
 from ..source import Span
 from .cursor import VALUE_NAME
@@ -13,9 +12,6 @@ from .locations import read_trailing_location
 from .print_attributes import print_dictionary
 from .printing import Body, Pieces, Scribe
 from .trampoline import Steps
-
-_SHARDINGS = "#sdy.sharding_per_value"
-_AXES = "#sdy<manual_axes"
 
 
 def read_while(draft: Draft, read_region: Any) -> Steps[None]:
@@ -84,26 +80,6 @@ def _types(values: tuple[Value, ...]) -> list[object]:
     return [value.type for value in values]
 
 
-def read_manual_computation(draft: Draft, read_region: Any) -> Steps[None]:
-    """Read `(%0) in_shardings=[…] out_shardings=[…] manual_axes={…} (%arg: type) {…} : …`."""
-    reader = draft.reader
-    reader.enter("(")
-    draft.operand_list()
-    reader.leave()
-    for name in ("in_shardings", "out_shardings"):
-        reader.expect_word(name)
-        reader.expect("=")
-        draft.property(name, OpaqueAttribute(f"{_SHARDINGS}<{reader.balanced('[')}>"))
-    reader.expect_word("manual_axes")
-    reader.expect("=")
-    draft.property("manual_axes", OpaqueAttribute(f"{_AXES}{reader.balanced('{')}>"))
-    arguments = tuple(reader.listed("(", lambda: read_argument(draft)))
-    draft.regions.append((yield read_region(draft, arguments)))
-    draft.attribute_dictionary()
-    reader.expect(":", " and the types of operands and results")
-    draft.functional_type()
-
-
 def read_argument(draft: Draft) -> Value:
     """Read `%name: type loc(…)`."""
     start = draft.reader.position
@@ -114,27 +90,3 @@ def read_argument(draft: Draft) -> Value:
     draft.reader.expect(":", " and the argument's type")
     argument_type = draft.reader.read_type()
     return Value(match[0], argument_type, span, read_trailing_location(draft.reader))
-
-
-def write_manual_computation(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
-    names = ("in_shardings", "out_shardings", "manual_axes")
-    texts = [_opaque(operation, name) for name in names]
-    arguments = _arguments(operation.regions[0]) if len(operation.regions) == 1 else None
-    if arguments is None or operation.properties.keys() != set(names):
-        return None
-    if not (
-        all(text.startswith(f"{_SHARDINGS}<[") for text in texts[:2]) and texts[2].startswith(f"{_AXES}{{")
-    ):
-        return None
-    inputs, outputs = (text[len(_SHARDINGS) + 1 : -1] for text in texts[:2])
-    head = f"({', '.join([value.name for value in operation.operands])}) in_shardings={inputs}"
-    head += f" out_shardings={outputs} manual_axes={texts[2][len(_AXES) : -1]}"
-    head += f" ({', '.join([f'{value.name}: {value.type}' for value in arguments])}) "
-    rest = f" {print_dictionary(operation.attributes)}" if operation.attributes else ""
-    return [head, Body(operation.regions[0], with_arguments=False), f"{rest} : {operation.function_type}"]
-
-
-def _opaque(operation: Operation, name: str) -> str:
-    attribute = operation.properties.get(name)
-    return attribute.text if isinstance(attribute, OpaqueAttribute) else ""

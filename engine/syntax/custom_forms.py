@@ -8,11 +8,17 @@ from typing import Protocol
 
 from ..ir.module import Operation, Region, Value
 from .contraction_forms import read_convolution, read_dot_general, write_convolution, write_dot_general
-from .control_forms import read_manual_computation, read_while, write_manual_computation, write_while
+from .control_forms import read_while, write_while
 from .draft import Draft
 from .plain_forms import read_barrier, read_constant, write_barrier, write_constant
 from .printing import Pieces, Scribe
 from .reduce_form import read_reduce, write_reduce
+from .shardy_forms import (
+    read_manual_computation,
+    read_named_computation,
+    write_manual_computation,
+    write_named_computation,
+)
 from .trampoline import Steps
 
 
@@ -38,6 +44,7 @@ CUSTOM_FORMS = {
     "convolution": CustomForm(read_convolution, write_convolution),
     "dot_general": CustomForm(read_dot_general, write_dot_general),
     "manual_computation": CustomForm(read_manual_computation, write_manual_computation),
+    "named_computation": CustomForm(read_named_computation, write_named_computation),
     "reduce": CustomForm(read_reduce, write_reduce),
     "while": CustomForm(read_while, write_while),
 }

@@ -17,7 +17,7 @@ from ..ir.attributes import (
     StringAttribute,
     SymbolAttribute,
 )
-from ..ir.element_types import ELEMENT_TYPES, F64, I64
+from ..ir.element_types import ELEMENT_TYPES, F64, I32, I64
 from ..ir.module import Operation
 from ..ir.types import ScalarType
 from .draft import Draft
@@ -38,9 +38,21 @@ def read_property(draft: Draft, name: str, kind: str) -> Attribute:
         return StringAttribute(reader.symbol())
     if kind in ELEMENT_TYPES:
         return IntegerAttribute(reader.integer(), ScalarType(ELEMENT_TYPES[kind]))
+    if "|" in kind:
+        return IntegerAttribute(_numbered(reader, kind.split("|")), ScalarType(I32))
+    if "<" in kind:
+        opening = "{" if reader.peek("{") else "["
+        return OpaqueAttribute(f"{kind}{reader.balanced(opening)}>")
     if kind.startswith("#"):
+        reader.accept(kind)
         return OpaqueAttribute(kind + reader.balanced("<"))
     return EnumAttribute(draft.dialect, kind, reader.word(f"a {kind.replace('_', ' ')}"))
+
+
+def _numbered(reader: Reader, words: list[str]) -> int:
+    start = reader.position
+    found = reader.word(" or ".join(words))
+    return words.index(found) if found in words else reader.fail(f"'{found}' is none of {words}", start)
 
 
 def _read_bare(reader: Reader) -> Attribute:
@@ -77,6 +89,11 @@ def write_property(operation: Operation, attribute: Attribute, name: str, kind: 
             return print_symbol(text)
         case IntegerAttribute(value, ScalarType(found)) if found.name == kind:
             return str(value)
+        case IntegerAttribute(value, ScalarType(found)) if "|" in kind and found == I32:
+            words = kind.split("|")
+            return words[value] if 0 <= value < len(words) else None
+        case OpaqueAttribute(text) if "<" in kind and text.startswith((kind + "[", kind + "{")):
+            return text.removeprefix(kind).removesuffix(">")
         case OpaqueAttribute(text) if kind.startswith("#") and text.startswith(kind + "<"):
             return text.removeprefix(kind)
         case EnumAttribute(dialect, found, value) if found == kind and operation.name.startswith(

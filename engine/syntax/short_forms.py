@@ -1,4 +1,4 @@
-"""The short forms of ops, and the words that an op class writes them with.
+r"""The short forms of ops, and the words that an op class writes them with.
 
 A short form is a line of words with blanks between them, which the reader and the printer both follow:
 
@@ -11,6 +11,9 @@ A short form is a line of words with blanks between them, which the reader and t
 | `$name<i32>`         | an integer of that type                                                        |
 | `$name<symbol-name>` | `@name`, kept as a string                                                      |
 | `$name<#sdy.mesh>`   | `<…>`, kept as the text `#sdy.mesh<…>`                                         |
+| `$name<#sdy<axes>`   | `{…}` or `[…]`, kept as the text `#sdy<axes{…}>`                               |
+| `$name<A\|B>`        | one of the words, kept as its number                                           |
+| `name=`              | itself, with nothing behind it                                                 |
 | `attr-dict`          | `{…}` with all attributes that no other word states; left out if there are none |
 | `functional-type`    | `(operand types) -> result types`                                              |
 | `same-type`          | one type for all operands and results; a functional type where they differ     |
@@ -76,15 +79,19 @@ class Literal:
     def read(self, draft: Draft) -> None:
         if not self.here(draft):
             draft.reader.expected(f"'{self.text}'", hint=_hint(draft))
-        draft.reader.accept(self.text)
+        if len(self.text) > 1 and self.text[-1] == "=":
+            draft.reader.accept(self.text[:-1])
+            draft.reader.expect("=")
+        else:
+            draft.reader.accept(self.text)
 
     def write(self, operation: Operation, form: Form) -> list[Text] | None:
         return [(self.text, True)]
 
     def here(self, draft: Draft) -> bool:
-        return (
-            draft.reader.peek_word() == self.text if self.text[0].isalpha() else draft.reader.peek(self.text)
-        )
+        if self.text[0].isalpha():
+            return draft.reader.peek_word() == self.text.removesuffix("=")
+        return draft.reader.peek(self.text)
 
 
 def _hint(draft: Draft) -> str | None:
@@ -245,7 +252,7 @@ class Optional:
         for element in self.elements:
             if not fits or not isinstance(element, Literal):
                 break
-            fits = element.here(draft) and reader.accept(element.text)
+            fits = element.here(draft) and reader.accept(element.text.removesuffix("=") or "=")
         reader.position, reader.end = back, end
         return fits
 
@@ -300,6 +307,7 @@ def _joined(texts: list[Text]) -> str:
     line = ""
     for text, punctuation in texts:
         tight = (punctuation and text[:1] in (",", "(", ")", "[", "]")) or line[-1:] in ("(", "[")
+        tight = tight or (line[-1:] == "=" and line[-2:] != " =")
         line += text if tight or not text else f" {text}"
     return line
 
