@@ -15,9 +15,10 @@ from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
+from .ops.creation import Constant
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import LateOp
-from .ops.op import Callee, Cost, Op
+from .ops.op import Array, Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
@@ -51,6 +52,7 @@ class _Verifier:
         self.blocks: list[BoundBlock | None] = []
         self.values: list[Value] = []
         self.alike: dict[tuple[object, ...], Op] = {}
+        self.constants: dict[int, Array] = {}
 
     def verified(self) -> Verified:
         """Checks everything, then puts the program together."""
@@ -156,10 +158,14 @@ class _Verifier:
         )
         operands = tuple(scope[value.name] for value in operation.operands)
         results = tuple(self._define(value, scope) for value in operation.results)
+        if isinstance(op, LateOp):
+            op = self._settled(op, operation, operands)
         if op is None:
             return None
+        if isinstance(op, Constant):
+            self.constants[results[0]] = op.value.data
         types = operation.function_type
-        dynamic = isinstance(op, LateOp) or not all(map(_is_static, (*types.inputs, *types.results)))
+        dynamic = not all(map(_is_static, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
         bound = BoundOperation(
@@ -195,6 +201,19 @@ class _Verifier:
             if key:
                 self.alike[key] = op
         return op
+
+    def _settled(self, op: LateOp, operation: Operation, operands: tuple[int, ...]) -> LateOp | None:
+        """The op with the numbers of constants, which need no run to be wrong."""
+        known = {k: self.constants[number] for k, number in enumerate(operands) if number in self.constants}
+        if not known.keys() >= set(op.late_operands):
+            return op
+        found = op.settled(known)
+        try:
+            check(found, operation)
+        except ProgramError as error:
+            self._report(error)
+            return None
+        return found
 
     def _unknown(self, operation: Operation) -> StructureError:
         # Without the dialect, which makes all its names look alike.
@@ -275,6 +294,10 @@ class _Verifier:
 
 def _is_static(found: Type) -> bool:
     return not isinstance(found, TensorType) or found.is_static
+
+
+def _is_open(op: Op) -> bool:
+    return isinstance(op, LateOp) and op.numbers is None
 
 
 def _broken(

@@ -19,7 +19,7 @@ from .data_movement import BroadcastInDim, Reshape, Slice
 from .kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds, is_scalar
 from .late import LateOp, Numbers, counted, numbers_of, sizes_fit
 from .op import Array, Constraint, Op, shapes_agree
-from .rules import agree, is_unique, listed, within
+from .rules import agree, at_most, is_unique, listed, within
 
 
 @dataclass(frozen=True)
@@ -197,18 +197,24 @@ class SetDimensionSize(LateOp):
         return self.operand.shape, self.result.shape
 
     def _size_constraints(self, size: int) -> Iterator[Constraint]:
-        whole = self.operand.sizes[self.dimension]
+        whole = self.operand.shape[self.dimension]
         sentence = f"size {size} of dimension {self.dimension} is outside [0, {whole}], what the operand has"
-        yield "", 0 <= size <= whole, sentence
+        yield "", size >= 0 and at_most(size, whole), sentence
         stated = self.result.shape[self.dimension]
         sentence = f"size {size} of dimension {self.dimension} is not the {stated} that the result declares"
         yield "", agree(stated, size), sentence
 
+    def infer(self) -> TensorType:
+        if self.numbers is None:
+            return self.result
+        ((size,),) = self.numbers
+        whole = self.operand.shape
+        return self.operand.with_shape((*whole[: self.dimension], size, *whole[self.dimension + 1 :]))
+
     def made(self, *numbers: Numbers) -> Op:
-        sizes = list(self.operand.sizes)
-        ((sizes[self.dimension],),) = numbers
+        sizes = self.infer().sizes
         rank = len(sizes)
-        return Slice(self.operand, (0,) * rank, tuple(sizes), (1,) * rank)
+        return Slice(self.operand, (0,) * rank, sizes, (1,) * rank)
 
 
 OPS: tuple[type[Op], ...] = (

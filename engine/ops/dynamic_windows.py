@@ -124,7 +124,7 @@ class DynamicPad(LateOp):
 
     def _padded_constraints(self, twin: Pad) -> Iterator[Constraint]:
         yield from twin.constraints()
-        sizes = twin.infer().sizes
+        sizes = twin.infer().shape
         sentence = f"the paddings make sizes {listed(sizes)}: there are no addresses for as many elements"
         yield "C4", has_addresses(sizes), sentence
         sentence = f"the paddings make sizes {listed(sizes)}, but the result is declared as {self.result}"
@@ -177,7 +177,7 @@ class RealDynamicSlice(LateOp):
 
     def _sliced_constraints(self, twin: Slice) -> Iterator[Constraint]:
         yield from relabelled(twin.constraints(), {})
-        sizes = twin.infer().sizes
+        sizes = twin.infer().shape
         sentence = f"the slice has sizes {listed(sizes)}, but the result is declared as {self.result}"
         yield "", shapes_agree(sizes, self.result.shape), sentence
 

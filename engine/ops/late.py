@@ -26,8 +26,9 @@ Numbers = tuple[int, ...]
 class LateOp(Op):
     """An op that is its static twin once a run has shown the numbers in its late operands.
 
-    Semantics, cost and index maps are the twin's; the interpreter settles the op before each execution. Its
-    constraints are the twin's too: before the run as far as types tell them, then all of them.
+    Semantics, cost and index maps are the twin's. The verifier settles the op where its late operands are
+    constants, the interpreter before each execution. Its constraints are the twin's too: before the op is
+    settled as far as types tell them, then all of them.
     """
 
     late: ClassVar[tuple[str, ...]] = ()
@@ -52,7 +53,8 @@ class LateOp(Op):
         return self.made(*self.numbers)
 
     @cached_property
-    def _late_operands(self) -> tuple[int, ...]:
+    def late_operands(self) -> tuple[int, ...]:
+        """The numbers of the late operands."""
         return tuple(number for number, name in enumerate(self._operand_names) if name in self.late)
 
     @cached_property
@@ -64,12 +66,12 @@ class LateOp(Op):
         # Late ops have no operands in groups.
         return [plan.name for plan in field_plans(type(self)) if plan.source == "operand"]
 
-    def shown(self, operands: Sequence[Array]) -> tuple[Numbers, ...]:
-        """The numbers in the late ones of `operands`."""
-        chosen = (operands[number].reshape(-1)[:_MOST_NUMBERS] for number in self._late_operands)
+    def shown(self, operands: Mapping[int, Array] | Sequence[Array]) -> tuple[Numbers, ...]:
+        """The numbers in the late ones of `operands`; the others may be missing."""
+        chosen = (operands[number].reshape(-1)[:_MOST_NUMBERS] for number in self.late_operands)
         return tuple(tuple(map(int, array.tolist())) for array in chosen)
 
-    def settled(self, operands: Sequence[Array]) -> Self:
+    def settled(self, operands: Mapping[int, Array] | Sequence[Array]) -> Self:
         """The op with the numbers that `operands` hold."""
         return replace(self, numbers=self.shown(operands))
 
@@ -105,7 +107,7 @@ class LateOp(Op):
         for found in op.twin.inverse_index_maps() if inverse else op.twin.index_maps():
             yield OperandMap(places[found.operand], found.map.with_operands(places), found.result)
         result = op.infer().sizes
-        for number, read in zip(self._late_operands, self._late_shapes, strict=True):
+        for number, read in zip(self.late_operands, self._late_shapes, strict=True):
             yield OperandMap(number, _all_of(result, read) if inverse else _all_of(read, result))
 
     @property

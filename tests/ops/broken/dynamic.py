@@ -34,7 +34,7 @@ def _broadcast(
     operands: list[str], result: str, dimensions: Attribute | None = None, **known: Attribute
 ) -> Operation:
     found = numbers(2, 1) if dimensions is None else dimensions
-    return operation("dynamic_broadcast_in_dim", operands, [result], broadcast_dimensions=found, **known)
+    return operation("dynamic_broadcast_in_dim", operands, [result], (), broadcast_dimensions=found, **known)
 
 
 def broadcasts() -> Iterator[Broken]:
@@ -73,7 +73,7 @@ def _gather(operands: list[str], result: str, **changed: Attribute) -> Operation
     )
     dimension_numbers = StructAttribute("stablehlo", "gather", parameters | changed)
     return operation(
-        "dynamic_gather", operands, [result], dimension_numbers=dimension_numbers, **sorted_indices
+        "dynamic_gather", operands, [result], (), dimension_numbers=dimension_numbers, **sorted_indices
     )
 
 
@@ -158,8 +158,8 @@ def reshapes() -> Iterator[Broken]:
 def sizes() -> Iterator[tuple[str, Broken]]:
     stated = operation("get_dimension_size", ["2x3xi64"], ["i32"], dimension=number(1))
     yield "get_dimension_size", ("I1", of_token(stated))
-    for label, dimension in (("I2", StringAttribute("1")), ("C1", number(2)), ("C1", number(-1))):
-        broken = operation("get_dimension_size", ["2x3xi64"], ["i32"], dimension=dimension)
+    for label, stating in (("I2", StringAttribute("1")), ("C1", number(2)), ("C1", number(-1))):
+        broken = operation("get_dimension_size", ["2x3xi64"], ["i32"], dimension=stating)
         yield "get_dimension_size", (label, broken)
     yield (
         "get_dimension_size",

@@ -1,0 +1,347 @@
+"""Ops told shapes and windows by operands: the specification's examples, what a run finds wrong, whole programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import LimitError, RunError
+from engine.events import Unheard
+from engine.frontend import load
+from engine.interpreter import Interpreter, results_of
+from engine.limits import DEFAULT_LIMITS
+from engine.ops.data_movement import Reshape
+from engine.ops.dynamic_shapes import DynamicReshape
+from engine.ops.late import LateOp
+from engine.ops.op import Array
+from engine.source import Source
+
+from .cases import Case
+from .cases.dynamic import CASES
+from .quantized import quantized
+from .running import broken, run, tensor
+
+
+def ran(statement: str, arguments: str, result: str, *inputs: Any) -> tuple[Array, ...]:
+    """What a program of one statement, which defines `%r`, makes of its inputs."""
+    text = f"func.func @main({arguments}) -> {result} {{\n  {statement}\n  return %r : {result}\n}}"
+    loaded = load(Source(text))
+    assert loaded.program is not None, [found.text for found in loaded.diagnostics]
+    return results_of(loaded.program, [np.asarray(value) for value in inputs])
+
+
+def i64(*values: Any) -> Array:
+    return np.array(values, np.int64)
+
+
+@pytest.mark.parametrize("shape", ["2x3x2", "?x?x?", "?x3x?"])
+def test_the_example_of_dynamic_broadcast_in_dim(shape: str) -> None:
+    statement = (
+        "%r = stablehlo.dynamic_broadcast_in_dim %a, %n, dims = [2, 1] {known_expanding_dimensions = "
+        "array<i64: 0>, known_nonexpanding_dimensions = array<i64: 1>} : (tensor<1x3xi64>, tensor<3xi64>) -> "
+        f"tensor<{shape}xi64>"
+    )
+    arguments = "%a: tensor<1x3xi64>, %n: tensor<3xi64>"
+    (found,) = ran(statement, arguments, f"tensor<{shape}xi64>", i64([1, 2, 3]), i64(2, 3, 2))
+    assert found.tolist() == [[[1, 1], [2, 2], [3, 3]]] * 2
+
+
+def test_the_example_of_dynamic_gather() -> None:
+    statement = (
+        '%r = "stablehlo.dynamic_gather"(%a, %i, %n) <{dimension_numbers = #stablehlo.gather<offset_dims = '
+        "[2, 3], collapsed_slice_dims = [0], start_index_map = [1, 0], index_vector_dim = 2>, "
+        "indices_are_sorted = false}> : (tensor<3x4x2xi64>, tensor<2x3x2xi64>, tensor<3xi64>) -> "
+        "tensor<?x3x?x2xi64>"
+    )
+    operand = np.arange(1, 25, dtype=np.int64).reshape(3, 4, 2)
+    indices = i64([[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 2]])
+    arguments = "%a: tensor<3x4x2xi64>, %i: tensor<2x3x2xi64>, %n: tensor<3xi64>"
+    (found,) = ran(statement, arguments, "tensor<?x3x?x2xi64>", operand, indices, i64(1, 2, 2))
+    assert found.tolist() == [
+        [[[1, 2], [3, 4]], [[3, 4], [5, 6]], [[13, 14], [15, 16]]],
+        [[[9, 10], [11, 12]], [[11, 12], [13, 14]], [[17, 18], [19, 20]]],
+    ]
+
+
+def test_the_example_of_dynamic_iota() -> None:
+    statement = "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<2xi64>) -> tensor<?x5xi64>"
+    (found,) = ran(statement, "%n: tensor<2xi64>", "tensor<?x5xi64>", i64(4, 5))
+    assert found.tolist() == [[row] * 5 for row in range(4)]
+
+
+def test_the_example_of_dynamic_pad() -> None:
+    statement = (
+        "%r = stablehlo.dynamic_pad %a, %v, %l, %h, %i : (tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, "
+        "tensor<2xi64>, tensor<2xi64>) -> tensor<5x?xi64>"
+    )
+    arguments = (
+        "%a: tensor<2x3xi64>, %v: tensor<i64>, %l: tensor<2xi64>, %h: tensor<2xi64>, %i: tensor<2xi64>"
+    )
+    inputs = i64([1, 2, 3], [4, 5, 6]), np.int64(0), i64(0, 1), i64(2, 1), i64(1, 2)
+    (found,) = ran(statement, arguments, "tensor<5x?xi64>", *inputs)
+    rows = [[0, 1, 0, 0, 2, 0, 0, 3, 0], [0] * 9, [0, 4, 0, 0, 5, 0, 0, 6, 0], [0] * 9, [0] * 9]
+    assert found.tolist() == rows
+
+
+def test_the_example_of_dynamic_reshape() -> None:
+    statement = "%r = stablehlo.dynamic_reshape %a, %n : (tensor<2x3xi64>, tensor<2xi64>) -> tensor<?x?xi64>"
+    arguments = "%a: tensor<2x3xi64>, %n: tensor<2xi64>"
+    (found,) = ran(statement, arguments, "tensor<?x?xi64>", i64([1, 2, 3], [4, 5, 6]), i64(3, 2))
+    assert found.tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+@pytest.mark.parametrize(("dimension", "size"), [(0, 5), (1, 3)])
+def test_get_dimension_size_reads_what_the_run_has(dimension: int, size: int) -> None:
+    statement = f"%r = stablehlo.get_dimension_size %a, dim = {dimension} : (tensor<?x3xf32>) -> tensor<i32>"
+    (found,) = ran(statement, "%a: tensor<?x3xf32>", "tensor<i32>", np.zeros((5, 3), np.float32))
+    assert found.dtype == np.int32
+    assert (found.shape, found.item()) == ((), size)
+
+
+SET = (
+    "%r = stablehlo.set_dimension_size %a, %n, dim = 0 : (tensor<4xi64>, tensor<i32>) -> "
+    "tensor<?xi64, #stablehlo.bounds<4>>"
+)
+BOUNDED = "tensor<?xi64, #stablehlo.bounds<4>>"
+
+
+@pytest.mark.parametrize("size", [0, 1, 4])
+def test_set_dimension_size_keeps_the_first_elements(size: int) -> None:
+    arguments = "%a: tensor<4xi64>, %n: tensor<i32>"
+    (found,) = ran(SET, arguments, BOUNDED, i64(5, 6, 7, 8), np.int32(size))
+    assert found.tolist() == [5, 6, 7, 8][:size]
+
+
+def test_reductions_see_only_the_elements_that_are_left() -> None:
+    statement = f"""%left = {SET[5:]}
+      %zero = stablehlo.constant dense<0> : tensor<i64>
+      %r = stablehlo.reduce(%left init: %zero) applies stablehlo.add across dimensions = [0] :
+        ({BOUNDED}, tensor<i64>) -> tensor<i64>"""
+    arguments = "%a: tensor<4xi64>, %n: tensor<i32>"
+    (found,) = ran(statement, arguments, "tensor<i64>", i64(5, 6, 7, 8), np.int32(3))
+    assert found == 18
+
+
+SLICE = (
+    "%r = stablehlo.real_dynamic_slice %a, %s, %l, %d : "
+    "(tensor<6xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>"
+)
+SLICED = "%a: tensor<6xi64>, %s: tensor<1xi64>, %l: tensor<1xi64>, %d: tensor<1xi64>"
+
+
+@pytest.mark.parametrize(
+    ("start", "limit", "stride"), [(0, 6, 1), (1, 6, 2), (5, 5, 1), (0, 0, 3), (2, 5, 2**40)]
+)
+def test_real_dynamic_slice_is_slice(start: int, limit: int, stride: int) -> None:
+    (found,) = ran(SLICE, SLICED, "tensor<?xi64>", np.arange(6), i64(start), i64(limit), i64(stride))
+    assert found.tolist() == [*range(6)][start:limit:stride]
+
+
+def _reshaping(result: str) -> tuple[str, str, str]:
+    types = f"(tensor<6xi64>, tensor<2xi64>) -> {result}"
+    statement = f"%r = stablehlo.dynamic_reshape %a, %n : {types}"
+    return statement, "%a: tensor<6xi64>, %n: tensor<2xi64>", result
+
+
+BROADCAST = "(tensor<?xi64>, tensor<2xi64>) -> tensor<?x?xi64>"
+PADDING = (
+    "%r = stablehlo.dynamic_pad %a, %v, %l, %h, %i : "
+    "(tensor<6xi64>, tensor<i64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>",
+    "%a: tensor<6xi64>, %v: tensor<i64>, %l: tensor<1xi64>, %h: tensor<1xi64>, %i: tensor<1xi64>",
+    "tensor<?xi64>",
+)
+GATHERING = (
+    '%r = "stablehlo.dynamic_gather"(%a, %i, %n) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], '
+    "start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false}> : "
+    "(tensor<6xi64>, tensor<2x1xi64>, tensor<1xi64>) -> tensor<2x?xi64>",
+    "%a: tensor<6xi64>, %i: tensor<2x1xi64>, %n: tensor<1xi64>",
+    "tensor<2x?xi64>",
+)
+SIX, ZERO = np.arange(6), np.int64(0)
+WRONG: list[tuple[tuple[str, str, str], tuple[Any, ...], str | None, str]] = [
+    (_reshaping("tensor<?x?xi64>"), (SIX, i64(2, 4)), "C2", "differ in their number of elements"),
+    (_reshaping("tensor<?x?xi64>"), (SIX, i64(-2, -3)), "C4", "must not be negative"),
+    (_reshaping("tensor<3x?xi64>"), (SIX, i64(2, 3)), "C4", "declared as tensor<3x?xi64>"),
+    (_reshaping("tensor<?x?xi64>"), (SIX, i64(2**40, 2**40)), "C4", "there are addresses"),
+    (
+        (
+            f"%r = stablehlo.dynamic_broadcast_in_dim %a, %n, dims = [1] : {BROADCAST}",
+            "%a: tensor<?xi64>, %n: tensor<2xi64>",
+            "tensor<?x?xi64>",
+        ),
+        (SIX, i64(2, 5)),
+        "C5",
+        "operand sizes [6] are neither 1 nor the result's [5]",
+    ),
+    (
+        (
+            "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<2xi64>) -> tensor<3x4xi64>",
+            "%n: tensor<2xi64>",
+            "tensor<3x4xi64>",
+        ),
+        (i64(4, 3),),
+        "C2",
+        "output_shape [4, 3], but the result is declared as tensor<3x4xi64>",
+    ),
+    (PADDING, (SIX, ZERO, i64(0), i64(0), i64(-1)), "C3", "must not be negative"),
+    (PADDING, (SIX, ZERO, i64(-4), i64(-3), i64(0)), "C4", "more elements are removed than there are"),
+    (PADDING, (SIX, ZERO, i64(0), i64(2**62), i64(0)), "C4", "there are no addresses"),
+    (GATHERING, (SIX, i64([0], [1]), i64(7)), "C12", "do not fit in the operand's sizes"),
+    (GATHERING, (SIX, i64([0], [1]), i64(-1)), "C12", "do not fit in the operand's sizes"),
+    ((SLICE, SLICED, "tensor<?xi64>"), (SIX, i64(3), i64(2), i64(1)), None, "[3:2] is no range"),
+    ((SLICE, SLICED, "tensor<?xi64>"), (SIX, i64(0), i64(7), i64(1)), None, "[0:7] is no range"),
+    ((SLICE, SLICED, "tensor<?xi64>"), (SIX, i64(0), i64(6), i64(0)), None, "must be positive"),
+    ((SET, "%a: tensor<4xi64>, %n: tensor<i32>", BOUNDED), (i64(5, 6, 7, 8), np.int32(5)), None, "size 5"),
+    ((SET, "%a: tensor<4xi64>, %n: tensor<i32>", BOUNDED), (i64(5, 6, 7, 8), np.int32(-1)), None, "size -1"),
+]
+
+
+@pytest.mark.parametrize(("program", "inputs", "label", "message"), WRONG)
+def test_a_run_finds_what_types_could_not_show(
+    program: tuple[str, str, str], inputs: tuple[Any, ...], label: str | None, message: str
+) -> None:
+    with pytest.raises(RunError) as raised:
+        ran(*program, *inputs)
+    assert raised.value.label == label
+    assert message in raised.value.message
+    assert raised.value.span is not None
+
+
+def test_a_size_beyond_the_limits_is_refused_before_anything_is_made() -> None:
+    with pytest.raises(LimitError) as raised:
+        ran(*PADDING, SIX, ZERO, i64(0), i64(2**40), i64(0))
+    assert raised.value.label == "op_flops"
+
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"stablehlo.get_dimension_size"}))
+@settings(max_examples=25)
+@given(data=st.data())
+def test_an_op_that_knows_no_numbers_yet_gives_the_same(name: str, data: st.DataObject) -> None:
+    """It reads them from its operands; its types alone may tell its maps, which are then the same."""
+    case = data.draw(CASES[name])
+    assert isinstance(case.op, LateOp)
+    early = replace(case.op, numbers=None)
+    assert broken(early, case.op.result) is None
+    assert early.infer() == case.op.result
+    assert early.cost(early.operand_types, (case.op.result,)).flops == 0
+    for mine, theirs in zip(run(early, *case.operands), run(case.op, *case.operands), strict=True):
+        assert mine.tobytes() == theirs.tobytes()
+    for early_maps, maps in (
+        (early.index_maps(), case.op.index_maps()),
+        (early.inverse_index_maps(), case.op.inverse_index_maps()),
+    ):
+        found = list(early_maps)
+        unknown = any(each.map.is_undefined for each in found)
+        assert unknown == (early.foreseen() is None)
+        assert unknown or _losing(case) or found == list(maps)
+
+
+def _losing(case: Case) -> bool:
+    """Whether a gather has a slice size of 0 in a dimension that its result loses."""
+    numbers = case.op.numbers if isinstance(case.op, LateOp) else None
+    return case.op.name.endswith("gather") and numbers is not None and 0 in numbers[0]
+
+
+def test_settled_maps_belong_to_the_sizes_of_the_run() -> None:
+    text = f"func.func @main({SLICED}) -> tensor<?xi64> {{\n  {SLICE}\n  return %r : tensor<?xi64>\n}}"
+    program = load(Source(text)).program
+    assert program is not None
+    assert all(found.map.is_undefined for found in program.ops[0].op.index_maps())
+    interpreter = Interpreter(program, [np.arange(6), i64(1), i64(6), i64(2)])
+    interpreter.run(Unheard(), stop=1)
+    maps = list(interpreter.settled(0).op.index_maps())
+    assert [found.map.bind(()).elements((1,)).indices.tolist() for found in maps] == [
+        [[3]],
+        [[0]],
+        [[0]],
+        [[0]],
+    ]
+
+
+def test_the_dimension_of_quantization_waits_for_the_sizes() -> None:
+    per_axis = tensor((None, 2), quantized((0.5, 0.25), (0, 0), axis=1))
+    assert broken(Reshape(per_axis, tensor((2, 3), quantized()))) == "C1"
+    moved = DynamicReshape(per_axis, tensor((2,), "i64"), result=per_axis)
+    assert broken(moved) is None
+    assert broken(replace(moved, operand=per_axis.with_shape((3, 2)), numbers=((3, 2),))) is None
+    assert broken(replace(moved, operand=per_axis.with_shape((2, 2)), numbers=((1, 4),))) == "C4"
+
+
+def test_quantized_elements_are_moved_as_they_are_stored() -> None:
+    statement, arguments, result = _reshaping("tensor<?x?xi64>")
+    element = "!quant.uniform<i8:f32, 5.000000e-01:3>"
+    texts = [part.replace("xi64>", f"x{element}>") for part in (statement, arguments, result)]
+    texts[0] = texts[0].replace(f"tensor<2x{element}>", "tensor<2xi64>")
+    texts[1] = texts[1].replace(f"tensor<2x{element}>", "tensor<2xi64>")
+    (moved,) = ran(texts[0], texts[1], texts[2], np.arange(6, dtype=np.int8), i64(2, 3))
+    assert moved.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+LOOP = """
+func.func @main(%n: tensor<i32>) -> tensor<?xi32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %shape = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %r = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  %size = stablehlo.get_dimension_size %r, dim = 0 : (tensor<?xi32>) -> tensor<i32>
+  %0:2 = stablehlo.while(%i = %size, %x = %r) : tensor<i32>, tensor<?xi32>
+  cond {
+    %more = stablehlo.compare GT, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %less = stablehlo.subtract %i, %one : tensor<i32>
+    %s = stablehlo.constant dense<1> : tensor<1xi32>
+    %l = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xi32>) -> tensor<i32>
+    %limit = stablehlo.reshape %l : (tensor<i32>) -> tensor<1xi32>
+    %rest = stablehlo.real_dynamic_slice %x, %s, %limit, %s : (tensor<?xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi32>
+    stablehlo.return %less, %rest : tensor<i32>, tensor<?xi32>
+  }
+  return %0#1 : tensor<?xi32>
+}
+"""
+
+
+def test_sizes_may_change_from_one_iteration_to_the_next() -> None:
+    program = load(Source(LOOP)).program
+    assert program is not None
+    (found,) = results_of(program, [np.array(300, np.int32)])
+    assert found.tolist() == [299]
+
+
+def test_settled_ops_are_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.interpreter._MOST_SPECIALISED", 10)
+    program = load(Source(LOOP)).program
+    assert program is not None
+    interpreter = Interpreter(program, [np.array(50, np.int32)])
+    interpreter.run(Unheard(), stop=DEFAULT_LIMITS.run_step_limit)
+    assert interpreter.finished
+    assert len(interpreter._specialised) <= 10
+
+
+CONSTANT = """
+func.func @main(%a: tensor<?xi64>) -> tensor<?x?xi64> {
+  %n = stablehlo.constant dense<[SIZES]> : tensor<2xi64>
+  %r = stablehlo.dynamic_reshape %a, %n : (tensor<?xi64>, tensor<2xi64>) -> tensor<3x?xi64>
+  %s = stablehlo.dynamic_iota %n, dim = 0 : (tensor<2xi64>) -> tensor<?x?xi64>
+  return %s : tensor<?x?xi64>
+}
+"""
+
+
+def test_numbers_of_constants_are_checked_before_the_run() -> None:
+    found = load(Source(CONSTANT.replace("SIZES", "2, 3")))
+    assert [(each.op, each.label) for each in found.diagnostics] == [("stablehlo.dynamic_reshape", "C4")]
+    program = load(Source(CONSTANT.replace("SIZES", "3, 2"))).program
+    assert program is not None
+    reshape, iota = program.ops[1:3]
+    assert isinstance(reshape.op, LateOp)
+    assert isinstance(iota.op, LateOp)
+    assert reshape.op.numbers == iota.op.numbers == ((3, 2),)
+    assert reshape.dynamic
+    assert iota.op.infer().sizes == (3, 2)
+    (counted,) = results_of(program, [np.arange(6)])
+    assert counted.tolist() == [[0, 0], [1, 1], [2, 2]]
