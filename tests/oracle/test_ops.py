@@ -27,7 +27,7 @@ pytestmark = [
 ]
 NAMES = sorted({op_class.name for op_class in op_table().values()} & set(GENERATORS))
 INTERPRETED = [name for name in NAMES if name not in REFUSED]
-EXAMPLES = 150
+EXAMPLES = 200
 XLA_EXAMPLES = 25
 # As many cases as XLA compiles about as fast together as one alone.
 BATCH = 25
@@ -88,8 +88,9 @@ def compare_with_xla(name: str, oracle: Oracle, chosen: settings) -> None:
     if name in UNSAFE:
         cases += _collected(UNSAFE[name], chosen)
     cases = [case for case in cases if not _beyond_xla(case)]
-    for start in range(0, len(cases), BATCH):
-        batch = cases[start : start + BATCH]
+    together = [case for case in cases if not case.alone]
+    batches = [together[start : start + BATCH] for start in range(0, len(together), BATCH)]
+    for batch in (*batches, *([case] for case in cases if case.alone)):
         for case, wanted in zip(batch, _xla_results(oracle, batch), strict=True):
             if wanted is not None:
                 _check(name, XLA, case, ours.run(case.program, case.operands), wanted)

@@ -12,8 +12,8 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
-EXAMPLES = 1500
-XLA_EXAMPLES = 250
+EXAMPLES = 2000
+XLA_EXAMPLES = 200
 
 
 def _at_length(count: int) -> settings:
