@@ -64,6 +64,7 @@ from .expressions import (
 )
 from .index_map import UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, NOTHING, Interval, box
+from .permutations import line_map, permuted_map
 from .printing import Style, print_expression, print_map, print_operand_maps
 from .ranged import delinearize, divide, interval_of, linearize, remainder
 from .runtime_offsets import (
@@ -142,12 +143,14 @@ __all__ = [
     "inverse_slice_maps",
     "inverse_transpose_maps",
     "labelled_maps",
+    "line_map",
     "linearize",
     "maximum",
     "minimum",
     "modulo",
     "multiply",
     "pad_maps",
+    "permuted_map",
     "print_expression",
     "print_map",
     "print_operand_maps",

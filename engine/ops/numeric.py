@@ -218,7 +218,7 @@ def maximum(lhs: Array, rhs: Array) -> Any:
     """NaN wins, and +0 is greater than -0; complex by the real, then the imaginary part."""
     greater = np.maximum(lhs, rhs)
     # Of two zeros NumPy takes any.
-    if lhs.dtype.kind != "f" or not _has_negative_zero(greater):
+    if lhs.dtype.kind != "f" or not has_negative_zero(greater):
         return greater
     return np.where((lhs == 0) & (rhs == 0), lhs + rhs, greater)
 
@@ -226,12 +226,13 @@ def maximum(lhs: Array, rhs: Array) -> Any:
 def minimum(lhs: Array, rhs: Array) -> Any:
     """NaN wins, and -0 is less than +0; complex by the real, then the imaginary part."""
     less = np.minimum(lhs, rhs)
-    if lhs.dtype.kind != "f" or not (_has_negative_zero(lhs) or _has_negative_zero(rhs)):
+    if lhs.dtype.kind != "f" or not (has_negative_zero(lhs) or has_negative_zero(rhs)):
         return less
     return np.where((lhs == 0) & (rhs == 0), -(-lhs - rhs), less)
 
 
-def _has_negative_zero(value: Array) -> bool:
+def has_negative_zero(value: Array) -> bool:
+    """Whether any of the floats is -0."""
     bits = np.asarray(value).view(f"i{value.dtype.itemsize}")
     least = np.iinfo(bits.dtype).min
     if bits.size <= BLOCK or not bits.flags.c_contiguous:
@@ -290,10 +291,7 @@ def atan2(lhs: Array, rhs: Array) -> Any:
 def total_order_key(operand: Array) -> Array:
     """Integers in the order -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN of the floats given."""
     if operand.dtype.itemsize < 2:
-        unsigned_nan = operand.dtype.name.endswith("fnuz")
-        operand = operand.astype(_F32)
-        if unsigned_nan:  # the one NaN stands in the place of -0, but is not negative
-            operand = np.where(np.isnan(operand), _F32.type(np.nan), operand)
+        operand = operand.astype(_F32)  # the one NaN of some, which has the sign bit of -0, is negative
     bits = np.ascontiguousarray(operand).view(f"i{operand.dtype.itemsize}").reshape(operand.shape)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 

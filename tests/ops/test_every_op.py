@@ -79,6 +79,7 @@ def readers_of(
     op: Op, operand: int, result: int, place: Index, shape: Index, operands: tuple[Array, ...]
 ) -> set[Index]:
     """The indices of a result that read one element of an operand: both maps must name them."""
+    operands = op.map_operands(operands)
     readers = elements_of(op.inverse_index_maps(), operand, result, place, operands)
     reading = {
         index

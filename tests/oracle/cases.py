@@ -46,6 +46,8 @@ class Case:
     """Or as a part of the largest magnitude, where the order of summation is open."""
     interpreter_only: bool = False
     """Whether XLA refuses to compile it."""
+    alone: bool = False
+    """Whether XLA is to compile it in a program of its own."""
     parallel: bool = False
     """Whether the reference interpreter wants to be told that it runs a grid of processes, of one process here."""
 

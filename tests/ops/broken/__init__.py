@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import control_flow, creation, dynamic, elementwise, linear_algebra, processes
+from . import control_flow, creation, dynamic, elementwise, linear_algebra, processes, sorting
 from .stating import Broken
 
 BROKEN: list[tuple[str, Broken]] = [
@@ -12,6 +12,7 @@ BROKEN: list[tuple[str, Broken]] = [
     *dynamic.broken(),
     *linear_algebra.broken(),
     *processes.broken(),
+    *sorting.broken(),
 ]
 """The mnemonic of an op; the label that is broken, and the operation that breaks it."""
 
@@ -20,6 +21,7 @@ UNBREAKABLE: dict[tuple[str, str], str] = {
     **dynamic.UNBREAKABLE,
     **linear_algebra.UNBREAKABLE,
     **processes.UNBREAKABLE,
+    **sorting.UNBREAKABLE,
 }
 """Labels of ops that no operation of a text can break, and why."""
 

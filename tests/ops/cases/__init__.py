@@ -13,6 +13,7 @@ from . import (
     movement,
     old_contractions,
     processes,
+    sorting,
 )
 from .drawing import Case, Cases, elements
 
@@ -26,6 +27,7 @@ CASES: dict[str, Cases] = {
     **old_contractions.CASES,
     **linear_algebra.CASES,
     **processes.CASES,
+    **sorting.CASES,
 }
 """For each op, how to make calls of it."""
 

@@ -20,6 +20,7 @@ from . import (
     old_contractions,
     processes,
     reductions,
+    sorting,
 )
 
 GENERATORS: dict[str, SearchStrategy[Case]] = {
@@ -34,6 +35,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **old_contractions.GENERATORS,
     **gather_scatter.GENERATORS,
     **reductions.GENERATORS,
+    **sorting.GENERATORS,
     **linear_algebra.GENERATORS,
     **custom_calls.GENERATORS,
     **processes.GENERATORS,
@@ -47,6 +49,7 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
     **dynamic_slices.UNSAFE,
     **linear_algebra.UNSAFE,
     **processes.UNSAFE,
+    **sorting.UNSAFE,
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""
 

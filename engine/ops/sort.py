@@ -1,0 +1,166 @@
+"""sort: slices along one dimension, in the order of a comparator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import IndexMap, OperandMap, line_map, permuted_map
+from ..ir.element_types import I1
+from ..ir.module import Region
+from ..ir.types import FunctionType, TensorType, Type
+from .bodies import operation_count
+from .comparators import Order, order_of
+from .control_flow import region_is
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .merges import Merge, merge, order_by_keys, question_count
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .rules import listed, merged
+from .sort_keys import has_order, places_along, sorted_places
+from .sort_values import sorted_values
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Sort(AskingOp):
+    """Sorts `inputs` together along `dimension`; `comparator` says whether one element comes before another.
+
+    It takes the left and the right element of the first input, then of the second, and so on. A negative
+    `dimension` counts from the last. The result is that of a stable merge sort, which moves an element forward
+    past those that it comes before, whether or not `is_stable` asks for it: equal elements keep their order; a
+    comparator that calls equal elements less (LE, GE) turns their order around.
+
+    Comparators that go by keys (LT, GT, LE or GE of one input, total order or not, those that JAX writes for
+    floats, complex numbers and several keys) are done by NumPy. Any other is run, on many pairs at once, once for
+    each step of a merge by binary search. Where a comparator is no order, as LT among NaN is none, the result is
+    some permutation, always the same one; XLA's differs. Specification: sort.
+    """
+
+    name = "stablehlo.sort"
+    hlo_opcode = "sort"
+    xla_name = "Sort"
+    input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}
+    result_labels: ClassVar = {"element_type": "C2", "shape": "C3"}
+
+    inputs: tuple[TensorType, ...]
+    comparator: Region
+    dimension: int = -1
+    is_stable: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield "C1", len(self.inputs) > 0, "needs at least one input"
+        for number, tensor in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+        shapes = ", ".join(listed(x.shape) for x in self.inputs)
+        yield "C3", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
+        rank = self.inputs[0].rank
+        sentence = f"dimension {self.dimension} is outside [-{rank}, {rank})"
+        yield "C4", -rank <= self.dimension < rank, sentence
+        scalars = tuple(x.with_shape(()) for x in self.inputs for _ in range(2))
+        yield region_is("C5", "comparator", self.comparator, FunctionType(scalars, (TensorType((), I1),)))
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = merged(x.shape for x in self.inputs)
+        return tuple(x.with_shape(shape) for x in self.inputs)
+
+    @cached_property
+    def _axis(self) -> int:
+        return self.dimension % self.inputs[0].rank
+
+    @cached_property
+    def _order(self) -> Order | None:
+        return order_of(self.comparator)
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        if operands[0].size == 0 or operands[0].shape[self._axis] == 1:
+            return operands
+        if self._order is None:
+            return _asking(merge([np.moveaxis(operand, self._axis, -1) for operand in operands]))
+        if len(operands) == 1:
+            found = sorted_values(operands[0], self.inputs[0].element_type, self._order, self._axis)
+            if found is not None:
+                return (found,)
+        return self._taken(operands, self._places(self._order, operands))
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        following = state.after(answer[0])
+        if isinstance(following, Merge):
+            return _asking(following)
+        return self._taken(state.inputs, following, axis=-1)
+
+    def _places(self, order: Order, operands: Arrays) -> Array:
+        """For each element of a result, the place along the dimension that it comes from."""
+        columns = order.columns(operands, self.inputs)
+        if not has_order(columns):
+            return order_by_keys(columns, self._axis, reflexive=order.later_first)
+        return sorted_places(columns, self._axis, later_first=order.later_first)
+
+    def _taken(self, operands: Arrays, places: Array, axis: int | None = None) -> Arrays:
+        """The operands in order; `axis` is where the dimension has been moved to."""
+        along = self._axis if axis is None else axis
+        taken = (_take(operand, places, along) for operand in operands)
+        return tuple(taken if axis is None else (np.moveaxis(x, axis, self._axis) for x in taken))
+
+    def map_operands(self, operands: Arrays) -> Arrays:
+        """And the places that elements come from and go to, where the comparator goes by keys."""
+        if self._order is None:
+            return operands
+        if operands[0].size == 0:
+            return (*operands, *[np.zeros(operands[0].shape, np.int64)] * 2)
+        sources = self._places(self._order, operands)
+        targets = np.empty_like(sources)
+        here = np.broadcast_to(places_along(sources.shape, self._axis), sources.shape)
+        np.put_along_axis(targets, sources, here, axis=self._axis)
+        return (*operands, sources, targets)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """An element of a result comes from one place and hangs on all elements that were compared."""
+        return self._maps(len(self.inputs))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(len(self.inputs) + 1)
+
+    def value_maps(self) -> Iterator[OperandMap]:
+        """Where the value of each element of a result comes from."""
+        sizes = self.inputs[0].sizes
+        for number in range(len(self.inputs)):
+            yield OperandMap(number, permuted_map(sizes, self._axis, len(self.inputs)), number)
+
+    def _maps(self, places: int) -> Iterator[OperandMap]:
+        count, shape = len(self.inputs), self.infer()[0].sizes
+        compared = self._order.inputs if self._order is not None else frozenset(range(count))
+        line = line_map(shape, self._axis)
+        moved: IndexMap = permuted_map(shape, self._axis, places) if len(compared) < count else line
+        for result in range(count):
+            for operand in sorted(compared | {result}):
+                yield OperandMap(operand, line if operand in compared else moved, result)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """One comparison for each element and question, or each level of a sort; keys and places besides."""
+        base, elements = super().cost(operand_types, result_types), self.inputs[0].element_count
+        size = self.inputs[0].sizes[self._axis]
+        if self._order is not None:
+            columns = len(self._order.keys)
+            levels = max(1, size.bit_length())
+            return Cost(columns * elements * levels, base.result_bytes, 8 * elements * (columns + 2))
+        operations = operation_count(self.comparator)
+        scratch = 4 * elements * (2 * len(self.inputs) + operations + 10)
+        return Cost(operations * elements * question_count(size), base.result_bytes, scratch)
+
+
+def _asking(state: Merge) -> Ask:
+    return Ask(state, RunRegion(0, state.pairs(), state.step, state.low.shape))
+
+
+def _take(operand: Array, places: Array, axis: int) -> Array:
+    if operand.ndim == 1:
+        return operand.take(places)
+    return np.take_along_axis(operand, places, axis=axis)
+
+
+OPS: tuple[type[Op], ...] = (Sort,)
