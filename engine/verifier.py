@@ -86,6 +86,10 @@ class _Verifier:
                 )
                 yield StructureError(message, function.name_span, hint="give one of them another name")
             seen.setdefault(function.name, function)
+            if function.body is None and function.visibility not in ("private", "nested"):
+                hint = f"add a body, or write func.func private @{function.name}"
+                message = f"@{function.name} has no body, but others may call it"
+                yield StructureError(message, function.name_span, hint=hint)
         names = set(seen)
         for inner in module.modules:
             if inner.name in names:

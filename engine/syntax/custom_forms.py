@@ -13,6 +13,18 @@ from .draft import Draft
 from .plain_forms import read_barrier, read_constant, write_barrier, write_constant
 from .printing import Pieces, Scribe
 from .reduce_form import read_reduce, write_reduce
+from .shape_forms import (
+    read_assuming,
+    read_extract,
+    read_select,
+    read_shape,
+    read_typed_value,
+    write_assuming,
+    write_extract,
+    write_select,
+    write_shape,
+    write_typed_value,
+)
 from .shardy_forms import (
     read_manual_computation,
     read_named_computation,
@@ -39,13 +51,18 @@ class CustomForm:
 
 
 CUSTOM_FORMS = {
+    "assuming": CustomForm(read_assuming, write_assuming),
     "barrier": CustomForm(read_barrier, write_barrier),
     "constant": CustomForm(read_constant, write_constant),
     "convolution": CustomForm(read_convolution, write_convolution),
     "dot_general": CustomForm(read_dot_general, write_dot_general),
+    "extract": CustomForm(read_extract, write_extract),
     "manual_computation": CustomForm(read_manual_computation, write_manual_computation),
     "named_computation": CustomForm(read_named_computation, write_named_computation),
     "reduce": CustomForm(read_reduce, write_reduce),
+    "select": CustomForm(read_select, write_select),
+    "shape": CustomForm(read_shape, write_shape),
+    "typed_value": CustomForm(read_typed_value, write_typed_value),
     "while": CustomForm(read_while, write_while),
 }
 

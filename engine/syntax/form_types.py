@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from ..ir.module import Operation
-from ..ir.types import Type
+from collections.abc import Callable, Sequence
+
+from ..ir.element_types import I1, INDEX
+from ..ir.module import Operation, Value
+from ..ir.types import OpaqueType, ScalarType, TensorType, Type
 from .draft import Draft
 from .types import read_result_types
+
+
+def _element_of_first(operands: Sequence[Value]) -> Type:
+    found = operands[0].type if operands else None
+    return ScalarType(found.element_type) if isinstance(found, TensorType) else ScalarType(INDEX)
+
+
+def _truth_of_first(operands: Sequence[Value]) -> Type:
+    found = operands[0].type if operands else None
+    return found.with_element_type(I1) if isinstance(found, TensorType) else ScalarType(I1)
+
+
+IMPLIED: dict[str, Callable[[Sequence[Value]], Type]] = {
+    "result:element": _element_of_first,
+    "result:truth": _truth_of_first,
+    "result:index": lambda _: ScalarType(INDEX),
+    "result:shape": lambda _: OpaqueType("!shape.shape"),
+    "result:size": lambda _: OpaqueType("!shape.size"),
+    "result:witness": lambda _: OpaqueType("!shape.witness"),
+}
+"""Words for the type of a result of which the text says nothing: it follows from the operands."""
 
 TYPE_WORDS = frozenset(
     [
@@ -15,20 +39,26 @@ TYPE_WORDS = frozenset(
         "pairwise-types",
         "operand-type",
         "operand-types",
+        "first-type",
         "result-type",
         "result-types",
+        *IMPLIED,
     ]
 )
 
-RESULT_WORDS = TYPE_WORDS - {"operand-type", "operand-types"}
+RESULT_WORDS = TYPE_WORDS - {"operand-type", "operand-types", "first-type"}
 """Those that state the results' types."""
+
+
+_FUNCTIONAL = ("functional-type", "same-type", "select-type", "result-type")
+"""Those that may be a functional type in full."""
 
 
 def read_types(draft: Draft, word: str) -> None:
     """Read the types that `word` stands for."""
     reader = draft.reader
     start = reader.position
-    if word in ("functional-type", "same-type", "select-type") and reader.peek("("):
+    if word in _FUNCTIONAL and reader.peek("("):
         draft.functional_type()
         return
     match word:
@@ -51,10 +81,15 @@ def read_types(draft: Draft, word: str) -> None:
             draft.operand_types = types * len(draft.operands) if len(types) == 1 else types
         case "operand-types":
             draft.operand_types = _list(draft)
+        case "first-type":
+            draft.operand_types = [reader.read_type(), *(value.type for value in draft.operands[1:])]
         case "result-type":
             draft.result_types = [reader.read_type()]
         case "result-types":
             draft.result_types = list(read_result_types(reader))
+        case _:
+            draft.result_types = [IMPLIED[word](draft.operands)]
+            return
     draft.types_span = reader.span_from(start)
 
 
@@ -94,8 +129,12 @@ def write_types(operation: Operation, word: str) -> str | None:
             return str(operands[0]) if operands and _all(operands, operands[0]) else None
         case "operand-types":
             return listed if operands else None
+        case "first-type":
+            return str(operands[0]) if operands else None
         case "result-type":
             return str(results[0]) if len(results) == 1 else None
+        case _ if word in IMPLIED:
+            return "" if results == [IMPLIED[word](operation.operands)] else None
         case _:
             _, _, arrow = str(operation.function_type).partition(" -> ")
             return str(results[0]) if len(results) == 1 else arrow

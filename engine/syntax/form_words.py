@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..ir.attributes import Attribute, DenseArrayAttribute, IntegerAttribute
+from ..ir.attributes import Attribute, DenseArrayAttribute, IntegerAttribute, OpaqueAttribute
 from ..ir.element_types import I32, I64
 from ..ir.module import Operation
 from ..ir.types import ScalarType
@@ -89,7 +89,24 @@ def _write_precision(operation: Operation) -> str | None:
     return None if precisions is None else f", precision = {precisions}"
 
 
+_OVERFLOW = "#arith.overflow"
+
+
+def _read_overflow(draft: Draft) -> None:
+    stated = draft.reader.balanced("<") if draft.reader.accept_word("overflow") else "<none>"
+    draft.properties["overflowFlags"] = OpaqueAttribute(f"{_OVERFLOW}{stated}")
+
+
+def _write_overflow(operation: Operation) -> str | None:
+    flags = operation.properties.get("overflowFlags")
+    text = flags.text if isinstance(flags, OpaqueAttribute) else ""
+    if not text.startswith(f"{_OVERFLOW}<"):
+        return None
+    return "" if text == f"{_OVERFLOW}<none>" else text.removeprefix("#arith.")
+
+
 WORDS = {
+    "overflow-flags": Word(_read_overflow, _write_overflow, frozenset(["overflowFlags"])),
     "slice-ranges": Word(_read_slice_ranges, _write_slice_ranges, frozenset(_SLICE)),
     "exponent-mantissa": Word(_read_format, _write_format, frozenset(["exponent_bits", "mantissa_bits"])),
     "precision-config": Word(_read_precision, _write_precision, frozenset(["precision_config"])),

@@ -21,11 +21,14 @@ A short form is a line of words with blanks between them, which the reader and t
 | `pairwise-types`     | a type for each operand, which is also that of the result of its number        |
 | `operand-type`       | one type for all operands, or a type for each                                  |
 | `operand-types`      | a type for each operand                                                        |
+| `first-type`         | the first operand's type                                                       |
 | `result-type`        | the only result's type                                                         |
 | `result-types`       | one type, or types in parentheses                                              |
+| `result:index`       | nothing: the result is of that type; `result:element` of the first operand's   |
 | `slice-ranges`       | `[0:4:2, …]`: the properties `start_indices`, `limit_indices`, `strides`       |
 | `exponent-mantissa`  | `e5m10`: the properties `exponent_bits` and `mantissa_bits`                    |
 | `precision-config`   | `, precision = [DEFAULT, HIGH]`, or nothing: the property `precision_config`   |
+| `overflow-flags`     | `overflow<nsw>`, or nothing: the property `overflowFlags`                      |
 | `(, word … )?`       | all of it or nothing                                                           |
 | `custom NAME`        | a form of its own, in `custom_forms.py`                                        |
 
@@ -44,7 +47,7 @@ from ..ir.attributes import Attribute, DenseAttribute
 from ..ir.module import Operation
 from .draft import Draft, OpSyntax, OpTable
 from .form_attributes import read_property, write_property
-from .form_types import RESULT_WORDS, TYPE_WORDS, read_types, write_types
+from .form_types import IMPLIED, RESULT_WORDS, TYPE_WORDS, read_types, write_types
 from .form_words import WORDS
 from .print_attributes import print_dictionary
 
@@ -109,11 +112,14 @@ _DESCRIBED = {
     "pairwise-types": "types",
     "operand-type": "type",
     "operand-types": "types",
+    "first-type": "type",
+    **dict.fromkeys(IMPLIED, ""),
     "result-type": "type",
     "result-types": "types",
     "slice-ranges": "[start:limit:stride, …]",
     "exponent-mantissa": "e5m10",
     "precision-config": "",
+    "overflow-flags": "",
 }
 
 
