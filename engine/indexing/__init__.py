@@ -76,6 +76,7 @@ from .runtime_offsets import (
     inverse_dynamic_update_slice_maps,
 )
 from .shared_dimensions import feature_map, inverse_feature_map, same_feature_map, shared_dimensions_map
+from .windows import WindowIndexing
 
 __all__ = [
     "EVERYTHING",
@@ -105,6 +106,7 @@ __all__ = [
     "ScatterIndexing",
     "Style",
     "Sum",
+    "WindowIndexing",
     "add",
     "all_gather_map",
     "all_to_all_map",

@@ -35,6 +35,7 @@ from engine.ops.map_op import Map
 from engine.ops.pad import Pad
 from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
 from engine.ops.reduce import Reduce
+from engine.ops.reduce_window import ReduceWindow
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
 from engine.ops.sort import Sort
 
@@ -57,6 +58,8 @@ lists = st.builds(tensor, st.tuples(st.one_of(st.none(), st.integers(0, 3))), st
 lists = st.one_of(lists, lists, integers)
 indices = st.lists(st.one_of(st.just(tensor((), "i64")), tensors), max_size=4).map(tuple)
 small = st.integers(-2, 5)
+
+rows = st.none() | st.lists(numbers, max_size=4).map(tuple)
 
 gather_numbers = st.builds(GatherDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
 scatter_numbers = st.builds(ScatterDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
@@ -113,6 +116,7 @@ OPS: st.SearchStrategy[Any] = st.one_of(
     st.builds(Sort, groups, st.one_of(bodies, comparators), small),
     st.builds(Map, groups, numbers, bodies),
     st.builds(Reduce, groups, st.lists(tensors, max_size=3).map(tuple), numbers, bodies),
+    st.builds(ReduceWindow, groups, st.lists(tensors, max_size=3).map(tuple), bodies, *[numbers] * 4, rows),
 )
 
 

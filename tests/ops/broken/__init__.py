@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import control_flow, creation, dynamic, elementwise, linear_algebra, processes, sorting
+from . import control_flow, creation, dynamic, elementwise, linear_algebra, processes, sorting, windowed
 from .stating import Broken
 
 BROKEN: list[tuple[str, Broken]] = [
@@ -13,6 +13,7 @@ BROKEN: list[tuple[str, Broken]] = [
     *linear_algebra.broken(),
     *processes.broken(),
     *sorting.broken(),
+    *windowed.broken(),
 ]
 """The mnemonic of an op; the label that is broken, and the operation that breaks it."""
 
@@ -22,6 +23,7 @@ UNBREAKABLE: dict[tuple[str, str], str] = {
     **linear_algebra.UNBREAKABLE,
     **processes.UNBREAKABLE,
     **sorting.UNBREAKABLE,
+    **windowed.UNBREAKABLE,
 }
 """Labels of ops that no operation of a text can break, and why."""
 

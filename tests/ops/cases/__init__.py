@@ -14,6 +14,7 @@ from . import (
     old_contractions,
     processes,
     sorting,
+    windowed,
 )
 from .drawing import Case, Cases, elements
 
@@ -27,6 +28,7 @@ CASES: dict[str, Cases] = {
     **old_contractions.CASES,
     **linear_algebra.CASES,
     **processes.CASES,
+    **windowed.CASES,
     **sorting.CASES,
 }
 """For each op, how to make calls of it."""

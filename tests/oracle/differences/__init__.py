@@ -10,7 +10,7 @@ import numpy as np
 
 from ..cases import Case
 from ..values import Array
-from . import chlo, general, linear_algebra, processes
+from . import chlo, general, linear_algebra, processes, windowed
 from .known import INTERPRETER, XLA, Known, Mask
 
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
@@ -18,6 +18,7 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
     *chlo.KNOWN_DIFFERENCES,
     *linear_algebra.KNOWN_DIFFERENCES,
     *processes.KNOWN_DIFFERENCES,
+    *windowed.KNOWN_DIFFERENCES,
 )
 """All entries, family by family."""
 

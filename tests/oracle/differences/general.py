@@ -108,7 +108,7 @@ def _denormal(array: Array) -> Mask:
 
 
 def _boolean_add(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if op not in ("add", "reduce", "scatter", "dot_general") or ours.dtype != np.bool_:
+    if op not in ("add", "reduce", "scatter", "dot_general", "reduce_window") or ours.dtype != np.bool_:
         return None
     return np.ones(ours.shape, np.bool_) if "stablehlo.add" in case.statement or op == "dot_general" else None
 
@@ -144,7 +144,7 @@ def _large_exponents(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
 
 
 def _zeros(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if op not in ("dot_general", "reduce", "scatter"):
+    if op not in ("dot_general", "reduce", "scatter", "reduce_window"):
         return None
     if not np.iscomplexobj(ours):
         return np.asarray((ours == 0) & (theirs == 0))

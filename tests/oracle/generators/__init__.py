@@ -21,6 +21,7 @@ from . import (
     processes,
     reductions,
     sorting,
+    windowed,
 )
 
 GENERATORS: dict[str, SearchStrategy[Case]] = {
@@ -35,6 +36,7 @@ GENERATORS: dict[str, SearchStrategy[Case]] = {
     **old_contractions.GENERATORS,
     **gather_scatter.GENERATORS,
     **reductions.GENERATORS,
+    **windowed.GENERATORS,
     **sorting.GENERATORS,
     **linear_algebra.GENERATORS,
     **custom_calls.GENERATORS,
@@ -49,6 +51,7 @@ UNSAFE: dict[str, SearchStrategy[Case]] = {
     **dynamic_slices.UNSAFE,
     **linear_algebra.UNSAFE,
     **processes.UNSAFE,
+    **windowed.UNSAFE,
     **sorting.UNSAFE,
 }
 """Cases that the reference interpreter does not survive or gets wrong: XLA answers for them."""

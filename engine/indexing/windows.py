@@ -1,0 +1,124 @@
+"""Index maps of reduce_window and select_and_scatter, in both directions (reference/indexing.md, section 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .data_movement import ZERO, Shape
+from .expressions import Constant, Dim, Expression, Range
+from .index_map import IndexMap, OperandMap
+from .interval import Interval, box
+from .ranged import Bounds, divide, remainder
+
+Constraint = tuple[Expression, Interval]
+
+
+@dataclass(frozen=True)
+class WindowIndexing:
+    """Windows over a tensor of `base_shape`, one for each element of one of `window_shape`.
+
+    Fields have the specification's names. Range variables are positions in the window; windows of size 1 have
+    none. Padding and holes belong to no element.
+    """
+
+    base_shape: Shape
+    window_shape: Shape
+    window_dimensions: Sequence[int]
+    window_strides: Sequence[int]
+    padding_low: Sequence[int]
+    base_dilations: Sequence[int]
+    window_dilations: Sequence[int]
+
+    def reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
+        """Operands are the inputs, then the initial values; every result reads every operand, as its body may."""
+        return _all_pairs(inputs, self._to_base(), IndexMap.scalar(self.window_shape))
+
+    def inverse_reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
+        return _all_pairs(inputs, self._to_windows(), IndexMap.everything(self.window_shape))
+
+    def select_and_scatter_maps(self) -> Iterator[OperandMap]:
+        """Which element a window chooses is known to a run alone, and no operand holds it. So an element of the
+        result reads the source of every window that it lies in, and all that these windows hold.
+        """
+        yield OperandMap(0, self._to_neighbours())
+        yield OperandMap(1, self._to_windows())
+        yield OperandMap(2, IndexMap.scalar(self.base_shape))
+
+    def inverse_select_and_scatter_maps(self) -> Iterator[OperandMap]:
+        """To share a window is mutual."""
+        yield OperandMap(0, self._to_neighbours())
+        yield OperandMap(1, self._to_base())
+        yield OperandMap(2, IndexMap.everything(self.base_shape))
+
+    def _to_base(self) -> IndexMap:
+        """From a window to the elements in it."""
+        bounds = self._bounds(self.window_shape, self._ranges)
+        index: list[Expression] = []
+        constraints: list[Constraint] = []
+        for k, place in enumerate(self._places()):
+            start = Dim(k) * self.window_strides[k] + place * self.window_dilations[k]
+            position, dilation = start - self.padding_low[k], self.base_dilations[k]
+            index.append(divide(position, dilation, bounds))
+            reach = Interval(0, (self.base_shape[k] - 1) * dilation)
+            constraints += [(position, reach), (remainder(position, dilation, bounds), ZERO)]
+        return IndexMap.of(index, self.window_shape, self._ranges, constraints=constraints)
+
+    def _to_windows(self) -> IndexMap:
+        """From an element to the windows that it lies in."""
+        starts = self._starts(self._places())
+        bounds = self._bounds(self.base_shape, self._ranges)
+        index = [divide(start, self.window_strides[k], bounds) for k, start in enumerate(starts)]
+        constraints = self._window_starts(starts, bounds)
+        return IndexMap.of(index, self.base_shape, self._ranges, constraints=constraints)
+
+    def _to_neighbours(self) -> IndexMap:
+        """From an element to those that lie in one window with it; nothing is dilated."""
+        count = len(self._ranges)
+        ranges = [*self._ranges, *self._ranges]
+        bounds = self._bounds(self.base_shape, ranges)
+        mine, theirs = self._places(), self._places(count)
+        constraints = self._window_starts(self._starts(mine), bounds)
+        index: list[Expression] = []
+        for k, size in enumerate(self.base_shape):
+            index.append(Dim(k) - mine[k] + theirs[k])
+            constraints.append((index[k], Interval(0, size - 1)))
+        return IndexMap.of(index, self.base_shape, ranges, constraints=constraints)
+
+    def _starts(self, places: Sequence[Expression]) -> list[Expression]:
+        """Where a window starts that has an element at `places`, counted from where the first one starts."""
+        return [
+            Dim(k) * self.base_dilations[k] + self.padding_low[k] - place * self.window_dilations[k]
+            for k, place in enumerate(places)
+        ]
+
+    def _window_starts(self, starts: Sequence[Expression], bounds: Bounds) -> list[Constraint]:
+        """That windows do start there."""
+        constraints: list[Constraint] = []
+        for start, stride, count in zip(starts, self.window_strides, self.window_shape, strict=True):
+            constraints.append((start, Interval(0, (count - 1) * stride)))
+            constraints.append((remainder(start, stride, bounds), ZERO))
+        return constraints
+
+    @cached_property
+    def _ranges(self) -> list[int]:
+        return [size for size in self.window_dimensions if size != 1]
+
+    def _places(self, first: int = 0) -> list[Expression]:
+        """Positions in a window, from range variable `first` on."""
+        places: list[Expression] = []
+        for size in self.window_dimensions:
+            places.append(Constant(0) if size == 1 else Range(first))
+            first += size != 1
+        return places
+
+    def _bounds(self, shape: Shape, ranges: Sequence[int]) -> dict[Expression, Interval]:
+        bounds: dict[Expression, Interval] = {Dim(k): found for k, found in enumerate(box(tuple(shape)))}
+        return bounds | {Range(k): found for k, found in enumerate(box(tuple(ranges)))}
+
+
+def _all_pairs(inputs: int, data: IndexMap, initial: IndexMap) -> Iterator[OperandMap]:
+    for result in range(inputs):
+        yield from (OperandMap(operand, data, result) for operand in range(inputs))
+        yield from (OperandMap(inputs + operand, initial, result) for operand in range(inputs))

@@ -1,0 +1,199 @@
+"""reduce_window: a binary function over the elements of each window that slides over a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import OperandMap, WindowIndexing
+from ..ir.element_types import ElementType
+from ..ir.module import Region
+from ..ir.types import TensorType, Type, is_quantized
+from .bodies import (
+    Combiner,
+    accumulated_types,
+    body_constraints,
+    combiners,
+    operation_count,
+    to_destination_type,
+)
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .rules import listed, merged
+from .sliding import Slide, blocks, combinations, counts, slides, window_constraints
+from .window_folds import WindowFold
+from .window_rounds import WindowRounds, window_rounds
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class ReduceWindow(AskingOp):
+    """Combines the elements of each window of `inputs` with `body`, starting from `init_values`.
+
+    Windows lie on the padded inputs: `base_dilations` puts holes between elements, `padding` adds some at the
+    edges or, negative, removes elements and holes. Holes and padding hold `init_values`, which count like any
+    element, and `init_values` come once more, before them all; with `skips_padding`, as in HLO text, holes and
+    padding count for nothing. The specification leaves open in which tree a window is combined, in row-major
+    order. Here windows are combined along one dimension after another, from the last to the first, element by
+    element or, where windows are long, from runs of 1, 2, 4, … elements that windows share; recognised bodies
+    are done by NumPy: floats below f32 accumulate in f32 and are rounded once, where any other body rounds after
+    each op. Specification: reduce_window.
+    """
+
+    name = "stablehlo.reduce_window"
+    hlo_opcode = "reduce-window"
+    xla_name = "ReduceWindow"
+    input_labels: ClassVar = {
+        "inputs": "I1",
+        "init_values": "I2",
+        "window_dimensions": "I3",
+        "window_strides": "I4",
+        "base_dilations": "I5",
+        "window_dilations": "I6",
+        "padding": "I7",
+        "body": "I8",
+    }
+    result_labels: ClassVar = {"shape": "C15", "shape 1": "C14", "element_type": "C16"}
+
+    inputs: tuple[TensorType, ...]
+    init_values: tuple[TensorType, ...]
+    body: Region
+    window_dimensions: tuple[int, ...]
+    window_strides: tuple[int, ...] | None = None
+    base_dilations: tuple[int, ...] | None = None
+    window_dilations: tuple[int, ...] | None = None
+    padding: tuple[tuple[int, ...], ...] | None = None
+    skips_padding: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        counted = f"{len(self.inputs)} inputs and {len(self.init_values)} init_values"
+        sentence = f"needs as many inputs as init_values, at least one, not {counted}"
+        yield "C1", 0 < len(self.inputs) == len(self.init_values), sentence
+        for number, tensor in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+        for number, tensor in enumerate(self.init_values):
+            yield holds("I2", f"init value {number}", tensor, TENSOR_OR_PER_TENSOR)
+            yield "I2", tensor.rank == 0, f"init value {number} must have rank 0, not {tensor.rank}"
+        shapes = ", ".join(listed(x.shape) for x in self.inputs)
+        yield "C2", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
+        pairs = zip(self.inputs, self.init_values, strict=True)
+        for number, (tensor, initial) in enumerate(pairs):
+            sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
+            yield "C3", tensor.element_type == initial.element_type, sentence
+        numbers = {
+            "window_dimensions": ("C4", "C5", self.window_dimensions),
+            "window_strides": ("C6", "C7", self.window_strides),
+            "base_dilations": ("C8", "C9", self.base_dilations),
+            "window_dilations": ("C10", "C11", self.window_dilations),
+        }
+        yield from window_constraints(self.inputs[0].rank, numbers, "C12", self.padding)
+        yield from body_constraints("C13", "body", self.body, [x.element_type for x in self.inputs])
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = counts(self._slides, merged(x.shape for x in self.inputs))
+        return tuple(TensorType(shape, element_type) for element_type in self._element_types)
+
+    @cached_property
+    def _slides(self) -> tuple[Slide, ...]:
+        return slides(
+            self.window_dimensions,
+            self.window_strides,
+            self.base_dilations,
+            self.window_dilations,
+            self.padding,
+        )
+
+    @cached_property
+    def _element_types(self) -> tuple[ElementType, ...]:
+        return accumulated_types(self.body)
+
+    @cached_property
+    def _folds(self) -> tuple[WindowFold, ...] | None:
+        # Bodies over quantized values round after each op, so these are run as they are.
+        found = None if any(map(is_quantized, self.inputs)) else combiners(self.body)
+        if found is None or Combiner.REPLACE in found:
+            return None
+        parts = zip(found, self.inputs, self._element_types, strict=True)
+        return tuple(WindowFold(what, self._slides, x.sizes, to, self.skips_padding) for what, x, to in parts)
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        count = len(self.inputs)
+        inputs = self._converted(operands[:count], self.inputs)
+        initial = self._converted(operands[count:], self.init_values)
+        if self._folds is not None:
+            parts = zip(self._folds, inputs, initial, strict=True)
+            return tuple(fold.evaluate(x, start) for fold, x, start in parts)
+        number = tuple(int(size or 0) for size in counts(self._slides, inputs[0].shape))
+        if 0 in number:
+            return tuple(np.empty(number, found.dtype) for found in self._element_types)
+        return _ask(window_rounds(self._slides, number, inputs, initial, self.skips_padding))
+
+    def _converted(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
+        """As elements of the accumulators' types."""
+        parts = zip(values, types, self._element_types, strict=True)
+        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        assert isinstance(state, WindowRounds)
+        following = state.after(answer)
+        return _ask(following) if isinstance(following, WindowRounds) else following
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.reduce_window_maps(len(self.inputs))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.inverse_reduce_window_maps(len(self.inputs))
+
+    @cached_property
+    def _indexing(self) -> WindowIndexing:
+        found = self._slides
+        return WindowIndexing(
+            self.inputs[0].sizes,
+            self.infer()[0].sizes,
+            [slide.window for slide in found],
+            [slide.stride for slide in found],
+            [slide.low for slide in found],
+            [slide.base_dilation for slide in found],
+            [slide.window_dilation for slide in found],
+        )
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """The body for each two elements that are combined; what windows cover, and the lanes' values besides."""
+        base = super().cost(operand_types, result_types)
+        number = self.infer()[0].sizes
+        if 0 in number:
+            return base
+        operations, count = operation_count(self.body), len(self.inputs)
+        flops, others = prod(number), prod(map(Slide.covered, self._slides, number))
+        scratch = 3 * self._block_elements(number) if self._folds else others * (2 * count + operations)
+        for slide, windows in zip(reversed(self._slides), reversed(number), strict=True):
+            others //= slide.covered(windows)
+            flops += combinations(slide, windows, others)
+            others *= windows
+        converted = sum(x.element_count for x in self.inputs) if self._promotes else 0
+        # Numbers are computed in at least 32 bits, complex ones in 128.
+        size = max(16 if t.is_complex else max(4, t.dtype.itemsize) for t in self._element_types)
+        return Cost(flops * operations * count, base.result_bytes, size * (scratch + converted))
+
+    def _block_elements(self, number: tuple[int, ...]) -> int:
+        """Of what is combined at once."""
+        box = next(blocks(self._slides, number))
+        return prod(slide.covered(part.stop) for slide, part in zip(self._slides, box, strict=True))
+
+    @property
+    def _promotes(self) -> bool:
+        return any(x.element_type != to for x, to in zip(self.inputs, self._element_types, strict=True))
+
+
+def _ask(rounds: WindowRounds) -> Ask:
+    arguments = rounds.arguments()
+    return Ask(rounds, RunRegion(0, arguments, rounds.round, arguments[0].shape))
+
+
+OPS: tuple[type[Op], ...] = (ReduceWindow,)

@@ -1,0 +1,299 @@
+"""reduce_window against a fold of each window by the specification's formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.ir.module import Region
+from engine.ops.op import Array
+from engine.ops.reduce_window import ReduceWindow
+from engine.ops.sliding import BLOCK, blocks, counts, slides
+
+from .building import same_bits
+from .cases.windowed import paddings, windows
+from .running import (
+    argument_of_extreme,
+    asks,
+    body_of,
+    broken,
+    disguised,
+    doubled_sum,
+    run,
+    second_of,
+    tensor,
+    type_of,
+)
+
+Body = Callable[[Any, Any], Any]
+BODIES: dict[str, Body] = {
+    "add": lambda a, b: a + b,
+    "multiply": lambda a, b: a * b,
+    "maximum": max,
+    "minimum": min,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "second": lambda a, b: b,
+}
+
+
+def window_of(body: Region, element_type: str, shape: tuple[int, ...], **fields: Any) -> ReduceWindow:
+    """A reduce_window of one tensor."""
+    return ReduceWindow((tensor(shape, element_type),), (tensor((), element_type),), body, **fields)
+
+
+def by_the_formula(op: ReduceWindow, values: Array, initial: Any, body: Body) -> Array:
+    """A left fold over each window of the padded input, as loops."""
+    result = np.empty([int(size or 0) for size in op.infer()[0].shape], values.dtype)
+    found = slides(
+        op.window_dimensions, op.window_strides, op.base_dilations, op.window_dilations, op.padding
+    )
+    for index in np.ndindex(result.shape):
+        total = initial
+        for place in product(*(range(slide.window) for slide in found)):
+            at = [
+                divmod(i * slide.stride + k * slide.window_dilation - slide.low, slide.base_dilation)
+                for i, k, slide in zip(index, place, found, strict=True)
+            ]
+            if all(rest == 0 and 0 <= i < size for (i, rest), size in zip(at, values.shape, strict=True)):
+                total = body(total, values[tuple(i for i, _ in at)])
+            elif not op.skips_padding:
+                total = body(total, initial)
+        result[index] = total
+    return result
+
+
+@pytest.mark.parametrize("make", [body_of, disguised])
+def test_the_example_of_the_specification(make: Any) -> None:
+    op = window_of(
+        make("stablehlo.add", "i64"),
+        "i64",
+        (3, 2),
+        window_dimensions=(2, 1),
+        window_strides=(4, 1),
+        base_dilations=(2, 1),
+        window_dilations=(3, 1),
+        padding=((2, 1), (0, 0)),
+    )
+    assert run(op, [[1, 2], [3, 4], [5, 6]], 0)[0].tolist() == [[0, 0], [3, 4]]
+    assert broken(op, tensor((2, 2), "i64")) is None
+
+
+@st.composite
+def reductions(draw: Any) -> tuple[ReduceWindow, str, Array, int]:
+    """Any windows of small integers, among them long ones."""
+    shape = tuple(draw(st.lists(st.integers(0, 6), max_size=3)))
+    name = draw(st.sampled_from(sorted(BODIES)))
+    make = draw(st.sampled_from([body_of, disguised]))
+    body = second_of("i64") if name == "second" else make(f"stablehlo.{name}", "i64")
+    fields = draw(windows(shape)) | {"padding": draw(paddings(shape))}
+    if draw(st.booleans()):
+        ones = (1,) * len(shape)
+        fields |= {"window_dimensions": tuple(max(1, size) for size in shape)}
+        fields |= {"base_dilations": ones, "window_dilations": ones, "window_strides": None}
+    op = window_of(body, "i64", shape, **fields, skips_padding=draw(st.booleans()))
+    values = draw(st.lists(st.integers(-3, 4), min_size=prod(shape), max_size=prod(shape)))
+    initial = draw(st.sampled_from([0, 1, -1, -(2**63), 2]))
+    return op, name, np.array(values, np.int64).reshape(shape), initial
+
+
+@given(reductions())
+def test_any_windows_of_integers_follow_the_formula(case: tuple[ReduceWindow, str, Array, int]) -> None:
+    op, name, values, initial = case
+    assert broken(op) is None
+    (found,) = run(op, values, np.int64(initial))
+    with np.errstate(all="ignore"):
+        expected = by_the_formula(op, values, np.int64(initial), BODIES[name])
+    assert found.shape == op.infer()[0].sizes == expected.shape
+    assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("make", [body_of, disguised])
+@pytest.mark.parametrize(("skips", "expected"), [(False, [201, 103, 105, 203]), (True, [101, 103, 105, 103])])
+def test_padding_holds_the_initial_value_or_nothing(make: Any, skips: bool, expected: list[int]) -> None:
+    body = make("stablehlo.add", "i64")
+    op = window_of(body, "i64", (3,), window_dimensions=(2,), padding=((1, 1),), skips_padding=skips)
+    assert run(op, [1, 2, 3], 100)[0].tolist() == expected
+
+
+@pytest.mark.parametrize("make", [body_of, disguised])
+@pytest.mark.parametrize("name", ["add", "maximum", "and"])
+def test_a_window_without_elements_gives_the_initial_value(make: Any, name: str) -> None:
+    body = make(f"stablehlo.{name}", "i64")
+    op = window_of(body, "i64", (1,), window_dimensions=(2,), padding=((3, 0),), skips_padding=True)
+    assert run(op, [6], 3)[0].tolist() == [3, 3, BODIES[name](3, 6)]
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "or"])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_running_sums(name: str, backwards: bool) -> None:
+    values = np.random.default_rng(1).integers(-9, 9, (5, 70)).astype(np.int32)
+    padding = ((0, 0), (0, 69) if backwards else (69, 0))
+    start = {"multiply": 1, "maximum": -(2**31), "minimum": 2**31 - 1}.get(name, 0)
+    ufunc: np.ufunc = getattr(np, {"or": "bitwise_or"}.get(name, name))
+    turned = values[:, ::-1] if backwards else values
+    expected = ufunc.accumulate(turned, 1, dtype=np.int32)
+    for make in (body_of, disguised):
+        op = window_of(
+            make(f"stablehlo.{name}", "i32"), "i32", (5, 70), window_dimensions=(1, 70), padding=padding
+        )
+        (found,) = run(op, values, np.int32(start))
+        assert np.array_equal(found, expected[:, ::-1] if backwards else expected)
+
+
+def test_a_long_running_sum_takes_one_pass() -> None:
+    count = 1_000_000
+    op = window_of(
+        body_of("stablehlo.add", "f32"),
+        "f32",
+        (count,),
+        window_dimensions=(count,),
+        padding=((count - 1, 0),),
+    )
+    values = np.random.default_rng(0).standard_normal(count).astype(np.float32)
+    (found,) = run(op, values, np.float32(0))
+    assert np.array_equal(found, np.cumsum(values))
+    assert op.cost((), op.infer()).flops < 100 * count
+
+
+def test_long_windows_by_a_body_of_the_program_take_few_rounds() -> None:
+    body = disguised("stablehlo.maximum", "i64")
+    op = window_of(body, "i64", (3000,), window_dimensions=(1000,), padding=((999, 0),))
+    values = np.random.default_rng(0).integers(0, 1 << 40, 3000)
+    requests = asks(op, values, 0)
+    assert len(requests) < 20
+    assert [request.iteration for request in requests] == list(range(len(requests)))
+    (found,) = run(op, values, 0)
+    assert found.tolist() == [values[max(0, k - 999) : k + 1].max() for k in range(3000)]
+
+
+def test_the_initial_value_comes_first_and_elements_in_order() -> None:
+    op = window_of(doubled_sum(), "i64", (3,), window_dimensions=(3,))
+    assert run(op, [1, 2, 3], 100)[0].tolist() == [2 * 100 + (2 * (2 * 1 + 2) + 3)]
+    last = window_of(second_of("i64"), "i64", (4, 5), window_dimensions=(2, 3))
+    values = np.arange(20).reshape(4, 5)
+    assert run(last, values, 7)[0].tolist() == values[1:, 2:].tolist()
+
+
+def test_blocks_cover_every_window_once() -> None:
+    found = slides((1, 3, 2, 1), (1, 2, 1, 1), None, None, ((0, 0), (1, 1), (0, 1), (0, 0)))
+    number = tuple(int(count or 0) for count in counts(found, (3, 400, 300, 7)))
+    boxes = list(blocks(found, number))
+    met = np.zeros(number, np.int8)
+    for box in boxes:
+        met[box] += 1
+        covers = [slide.covered(part.stop - part.start) for slide, part in zip(found, box, strict=True)]
+        assert prod(covers) <= BLOCK
+    assert len(boxes) > 1
+    assert np.all(met == 1)
+
+
+def test_many_blocks_give_what_one_would() -> None:
+    values = np.random.default_rng(0).standard_normal((3, 200, 300, 5)).astype(np.float32)
+    op = window_of(
+        body_of("stablehlo.maximum", "f32"),
+        "f32",
+        values.shape,
+        window_dimensions=(1, 3, 3, 1),
+        window_strides=(1, 2, 2, 1),
+        padding=((0, 0), (1, 1), (0, 1), (0, 0)),
+    )
+    (found,) = run(op, values, np.float32(-np.inf))
+    wide = np.pad(values, ((0, 0), (1, 1), (0, 1), (0, 0)), constant_values=-np.inf)
+    view = np.lib.stride_tricks.sliding_window_view(wide, (3, 3), (1, 2))[:, ::2, ::2]
+    assert np.array_equal(found, view.max((-2, -1)))
+
+
+def test_sums_of_booleans_and_small_integers_stay_in_their_type() -> None:
+    op = window_of(body_of("stablehlo.add", "i1"), "i1", (3,), window_dimensions=(2,))
+    assert run(op, [True, True, False], False)[0].tolist() == [True, True]
+    op = window_of(body_of("stablehlo.add", "i8"), "i8", (3,), window_dimensions=(2,))
+    assert run(op, np.array([100, 100, 1], np.int8), np.int8(0))[0].tolist() == [-56, 101]
+    op = window_of(body_of("stablehlo.add", "i4"), "i4", (3,), window_dimensions=(3,))
+    (found,) = run(op, np.array([7, 7, 0], ml_dtypes.int4), np.array(0, ml_dtypes.int4))
+    assert (found.dtype, int(found[0])) == (ml_dtypes.int4, -2)
+
+
+def test_small_floats_accumulate_wide_and_round_once() -> None:
+    bf16 = ml_dtypes.bfloat16
+    op = window_of(body_of("stablehlo.add", "bf16"), "bf16", (1024,), window_dimensions=(1024,))
+    (found,) = run(op, np.ones(1024, bf16), np.array(0, bf16))
+    assert (found.dtype, found.astype(int).tolist()) == (bf16, [1024])
+
+
+SPECIAL = [0.0, -0.0, np.nan, 1.0, -1.0, np.inf, -np.inf]
+
+
+@given(
+    st.lists(st.sampled_from(SPECIAL), min_size=3, max_size=12),
+    st.sampled_from(["maximum", "minimum", "add"]),
+    st.sampled_from([0.0, -0.0, -np.inf, np.inf]),
+    st.integers(1, 12),
+    st.booleans(),
+)
+def test_nan_wins_and_zeros_have_an_order(
+    values: list[float], name: str, initial: float, window: int, skips: bool
+) -> None:
+    operand, start = np.array(values, np.float32), np.float32(initial)
+    edges = [((0, 0),), ((1, 2),), ((window - 1, 0),), ((0, len(values) - 1),)]
+    for padding in edges:
+        known, unknown = (
+            window_of(
+                make(f"stablehlo.{name}", "f32"),
+                "f32",
+                operand.shape,
+                window_dimensions=(window,),
+                padding=padding,
+                skips_padding=skips,
+            )
+            for make in (body_of, disguised)
+        )
+        assert same_bits(run(known, operand, start)[0], run(unknown, operand, start)[0])
+
+
+def test_elements_are_promoted_to_the_body_s_type() -> None:
+    op = window_of(body_of("stablehlo.add", "i32"), "i8", (3,), window_dimensions=(2,))
+    assert broken(op, tensor((2,), "i32")) is None
+    (found,) = run(op, np.array([100, 100, 1], np.int8), np.int8(1))
+    assert (found.dtype.name, found.tolist()) == ("int32", [201, 102])
+
+
+def test_several_inputs() -> None:
+    values, places = np.array([3, 9, 4, 9, 1], np.float32), np.arange(5, dtype=np.int32)
+    op = ReduceWindow(
+        (type_of(values), type_of(places)),
+        (tensor(()), tensor((), "i32")),
+        argument_of_extreme("GT", "f32"),
+        (3,),
+        padding=((1, 0),),
+    )
+    assert broken(op, tensor((4,)), tensor((4,), "i32")) is None
+    greatest, at = run(op, values, places, np.float32(-np.inf), np.int32(9))
+    assert (greatest.tolist(), at.tolist()) == ([9, 9, 9, 9], [1, 1, 1, 3])
+
+
+def test_shapes_of_unknown_size() -> None:
+    op = ReduceWindow((tensor((None, 7)),), (tensor(()),), body_of("stablehlo.add", "f32"), (2, 3), (1, 2))
+    assert broken(op, tensor((4, 3))) is None
+    assert op.infer() == (tensor((None, 3)),)
+    assert broken(op, tensor((4, 4))) == "C15"
+
+
+def test_the_results_are_held_to_what_follows() -> None:
+    op = window_of(body_of("stablehlo.add", "f32"), "f32", (4,), window_dimensions=(2,))
+    assert broken(op, tensor((4,))) == "C15"
+    assert broken(op, tensor((3,), "f64")) == "C16"
+    pair = replace(
+        op, inputs=op.inputs * 2, init_values=op.init_values * 2, body=body_of("stablehlo.add", "f32", "f32")
+    )
+    assert broken(pair, tensor((3,)), tensor((4,))) == "C14"
