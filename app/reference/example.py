@@ -20,7 +20,7 @@ from ..present.ops import op_details
 JSON = dict[str, Any]
 UNKNOWN = "unknown indexing"
 """What stands for a map that cannot be told before a run."""
-_HEADER = re.compile(r"// (?:title|description): .+\n")
+_HEADER = re.compile(r"// (?:title|description|stops): .+\n")
 
 
 def as_it_stands(op: type[Op]) -> JSON:

@@ -22,6 +22,7 @@ _FAMILIES = (
     ("Control flow and functions", "control_flow functions composite custom_calls"),
     ("Tuples and tokens", "tuples tokens"),
     ("Many processes", "processes collectives collective_reductions point_to_point asynchronous"),
+    ("Sharding over devices", "sharding"),
     ("CHLO: special functions", "chlo_functions chlo_constants chlo_top_k chlo"),
     ("CHLO: with broadcasting", "chlo_broadcasting"),
     ("Shape, tensor and arith dialects", "shape_dialect tensor_dialect arith_dialect shape tensor arith"),

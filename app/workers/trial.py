@@ -5,7 +5,6 @@ The op reference runs its examples so. There is no session, and nothing is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from engine.debugger.address import result
@@ -83,18 +82,21 @@ def _text(array: Array, type: Type, lanes: tuple[int, ...] | None) -> str:
 def _rows(array: Array) -> str:
     """The elements in brackets; what does not fit into a line in rows, one below the other."""
     words = [exact(element) for element in array.reshape(-1)]
-    line = _bracketed(iter(words), array.shape, None)
+    line = _bracketed(words, array.shape)
     if array.ndim < 2 or len(line) <= LINE_CHARACTERS:
         return line
     width = max(map(len, words))
-    return _bracketed((word.rjust(width) for word in words), array.shape, 0)
+    return _bracketed([word.rjust(width) for word in words], array.shape, 0)
 
 
-def _bracketed(words: Iterator[str], shape: tuple[int, ...], indent: int | None) -> str:
-    """`indent` is that of rows below each other, `None` keeps all in one line."""
+def _bracketed(words: list[str], shape: tuple[int, ...], indent: int | None = None) -> str:
+    """In one line; with an indent, what is too long for a line is broken between its parts."""
     if not shape:
-        return next(words)
-    inner = None if indent is None else indent + 1
-    parts = [_bracketed(words, shape[1:], inner) for _ in range(shape[0])]
-    between = ", " if inner is None or len(shape) == 1 else f",\n{' ' * inner}"
-    return f"[{between.join(parts)}]"
+        return words[0]
+    size = len(words) // shape[0]
+    parts = [words[at : at + size] for at in range(0, len(words), size)]
+    line = f"[{', '.join(_bracketed(part, shape[1:]) for part in parts)}]"
+    if indent is None or len(shape) == 1 or len(line) <= LINE_CHARACTERS:
+        return line
+    between = f",\n{' ' * (indent + 1)}"
+    return f"[{between.join(_bracketed(part, shape[1:], indent + 1) for part in parts)}]"

@@ -11,6 +11,7 @@ import { tensorProgram } from "./language.js";
 import { runText } from "./mapping.js";
 import { names } from "./names.js";
 import { opCards } from "./op_card.js";
+import { replaceSelected } from "./replace_selected.js";
 import { filmStrip } from "./strip.js";
 import { editorTheme } from "./theme.js";
 
@@ -62,19 +63,4 @@ function extensions({ toggleBreakpoint, choose, updated }) {
     EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     EditorView.updateListener.of(updated),
   ];
-}
-
-/**
- * Text typed over a selection. Left to itself Chromium keeps the selection's look in a style attribute, which the
- * page's policy forbids and reports.
- *
- * @param {InputEvent} event @param {EditorView} view @returns {boolean}
- */
-function replaceSelected(event, view) {
-  const { inputType, data, isComposing } = event;
-  if (inputType !== "insertText" || !data || isComposing || view.state.selection.main.empty) return false;
-  if ("([{\"".includes(data)) return false; // closeBrackets puts these around the selection
-  event.preventDefault();
-  view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
-  return true;
 }

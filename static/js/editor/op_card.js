@@ -27,7 +27,7 @@ async function entryOf(name) {
 const hover = hoverTooltip(async (view, offset) => {
   const found = opNear(view.state, offset);
   const entry = found?.touches ? await entryOf(found.name) : null;
-  if (!found || !entry) return null;
+  if (!found || !entry || view.state.field(pinned)) return null;
   return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(entry) }) };
 }, { hoverTime: 250 });
 
@@ -130,7 +130,7 @@ async function describe(view) {
   const { head } = view.state.selection.main;
   const found = opNear(view.state, head);
   const entry = found && await entryOf(found.name);
-  if (found && entry) view.dispatch({ effects: [setCard.of({ entry, at: found.from }), EditorView.scrollIntoView(found.from)] });
+  if (found && entry) view.dispatch({ effects: [closeHoverTooltips, setCard.of({ entry, at: found.from }), EditorView.scrollIntoView(found.from)] });
 }
 
 /** The same for the editor of the page. */
@@ -140,7 +140,7 @@ export function describeOp() {
 }
 
 const looks = EditorView.theme({
-  ".op-card": { padding: "8px 12px", fontFamily: "var(--face)", fontSize: "var(--size)", lineHeight: "1.5", maxWidth: "52ch", whiteSpace: "normal" },
+  ".op-card, .cm-tooltip.op-card": { padding: "8px 12px", fontFamily: "var(--face)", fontSize: "var(--size)", lineHeight: "1.5", maxWidth: "min(52ch, 100vw - 24px)", whiteSpace: "normal" },
   ".op-card p": { margin: "0" },
   ".op-card p + p": { marginTop: "4px" },
   ".op-card .name": { fontFamily: "var(--mono)", fontWeight: "600", marginRight: "12px" },
@@ -149,7 +149,7 @@ const looks = EditorView.theme({
   ".op-card .signature": { color: "var(--syntax-value)" },
   ".op-card .more": { display: "flex", flexWrap: "wrap", justifyContent: "space-between", gap: "2px 16px" },
   ".op-card a": { color: "var(--accent)" },
-  ".op-card a:focus-visible, .op-card:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".op-card a:focus-visible, .op-card:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
 });
 
 export function opCards() {

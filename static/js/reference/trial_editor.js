@@ -6,6 +6,7 @@ import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, drawSelection, keymap, lineNumbers } from "@codemirror/view";
 import { tensorProgram } from "../editor/language.js";
 import { describeOpAtCursor, opCards } from "../editor/op_card.js";
+import { replaceSelected } from "../editor/replace_selected.js";
 import { editorTheme } from "../editor/theme.js";
 import { wordsOf } from "./steps.js";
 
@@ -77,7 +78,7 @@ const looks = EditorView.theme({
   ".below .name": { color: "var(--syntax-value)", flex: "none" },
   ".below .text": { minWidth: "0" },
   ".below .failed": { borderLeftColor: "var(--alarm)" },
-  ".below .failed span": { color: "var(--alarm)", fontFamily: "var(--face)", whiteSpace: "normal" },
+  ".below .failed span": { color: "var(--alarm)", fontFamily: "var(--face)", whiteSpace: "normal", maxWidth: "72ch" },
   ".below .check": { borderLeftColor: "var(--good)" },
   ".below .check span": { color: "var(--good)" },
 });
@@ -99,6 +100,7 @@ export function createTrialEditor(host, text, { changed, run }) {
       ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap,
     ]),
     EditorView.contentAttributes.of({ "aria-label": "Example program", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) changed(update.state.doc.toString());
     }),

@@ -1,0 +1,175 @@
+"""The op reference: a page and an answer for each op, made from its class, the specification and its example."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.reference import families, op_list, op_page
+from app.reference.specification import sections
+from engine.ops import OPS
+from engine.ops.op import Op
+from tests.app.serving import ADD, ENDLESS, serving, slow
+
+LABELS: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent.parent / "ops" / "specification_labels.json").read_text()
+)
+WITHOUT_TEXT = {"send": {"C6"}, "recv": {"C6"}}
+"""Labels that the tables of these sections name and that no constraint has."""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with serving(tmp_path_factory.mktemp("data")) as client:
+        yield client
+
+
+@pytest.mark.parametrize("op", dict.fromkeys(OPS), ids=lambda op: op.name)
+def test_the_page_of_each_op_is_whole(op: type[Op]) -> None:
+    page = op_page(op.name)
+    assert page is not None
+    assert page["sentence"]
+    assert page["example"]["text"].count("\n") > 1
+    assert page["generic"]
+    assert (page["short"] is None) == (op.short_form is None)
+    assert all(item["name"] and item["type"] for item in page["inputs"] + page["results"])
+    assert page["links"] or op.name.startswith(("check.", "interpreter."))
+
+
+def test_every_label_of_the_specification_has_its_text() -> None:
+    found = {
+        name: [row["label"] for row in section.inputs + section.constraints]
+        for name, section in sections().items()
+    }
+    assert found == {
+        name: [label for label in labels if label not in WITHOUT_TEXT.get(name, ())]
+        for name, labels in LABELS.items()
+    }
+
+
+def test_texts_of_the_specification_are_well_formed() -> None:
+    """English, with each formula between backticks and each bracket closed."""
+    italian = re.compile(r"[àèéìòù]|\b(?:dove|altrimenti|allora|tutti|della|tensore|costante|tipo)\b")
+    for section in sections().values():
+        texts = [row["text"] for row in section.constraints]
+        texts += [row["type"] for row in section.inputs + section.outputs]
+        for text in texts:
+            assert text
+            assert text.count("`") % 2 == 0, text
+            assert text.count("(") == text.count(")"), text
+            assert text.count("[") == text.count("]"), text
+            assert not italian.search(text), text
+
+
+def test_names_may_be_short_and_opcodes_will_do() -> None:
+    for name, wanted in [
+        ("add", "stablehlo.add"),
+        ("top_k", "chlo.top_k"),
+        ("return", "func.return"),
+        ("dynamic-slice", "stablehlo.dynamic_slice"),
+    ]:
+        page = op_page(name)
+        assert page is not None
+        assert page["name"] == wanted
+    assert op_page("stablehlo.nothing") is None
+
+
+def test_every_op_is_in_one_family() -> None:
+    listed = [op["name"] for family in families() for op in family["ops"]]
+    assert sorted(listed) == sorted({op.name for op in OPS})
+    assert [op["name"] for op in op_list()] == listed
+    assert all(len(family["ops"]) > 1 for family in families())
+
+
+def test_the_api_answers_the_same(client: TestClient) -> None:
+    ops = client.get("/api/ops").json()
+    assert [op["name"] for op in ops] == [op["name"] for op in op_list()]
+    found = client.get("/api/ops/stablehlo.concatenate").json()
+    assert found == op_page("concatenate")
+    assert found["signature"] == "concatenate(inputs, dimension) → result"
+    assert found["opcode"] == "concatenate"
+    assert found["links"][0]["url"] == "https://openxla.org/stablehlo/spec#concatenate"
+    assert [rule["label"] for rule in found["constraints"]] == ["C1", "C2", "C3", "C4", "C5", "C6"]
+    assert found["maps"][0]["name"] == "%input0"
+    assert client.get("/api/ops/nothing").status_code == 404
+
+
+def test_the_pages_say_it(client: TestClient) -> None:
+    page = client.get("/ops/pad").text
+    for words in ("Constraints", "interior_padding", "low = [0, 1]", "Which elements it reads", "pad in the"):
+        assert words in page
+    index = client.get("/ops").text
+    for op in OPS:
+        assert f'href="/ops/{op.name}"' in index
+    assert client.get("/ops/nothing", headers={"Accept": "text/html"}).status_code == 404
+
+
+def _tried(client: TestClient, text: str) -> Any:
+    answer = client.post("/api/try", json={"text": text})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.parametrize("op", ["stablehlo.while", "stablehlo.map", "chlo.top_k", "func.call"])
+def test_an_example_runs_in_place(client: TestClient, op: str) -> None:
+    page = op_page(op)
+    assert page is not None
+    found = _tried(client, page["example"]["text"])
+    assert found["diagnostics"] == []
+    assert found["state"] == {"kind": "done", "reason": "the program has ended"}
+    assert op in {step["name"] for step in found["steps"]}
+
+
+def test_steps_of_a_trial_have_lines_depths_and_values(client: TestClient) -> None:
+    page = op_page("map")
+    assert page is not None
+    steps = {step["name"]: step for step in _tried(client, page["example"]["text"])["steps"]}
+    assert steps["stablehlo.map"]["endLine"] > steps["stablehlo.map"]["line"]
+    assert steps["stablehlo.map"]["depth"] == 0
+    assert steps["stablehlo.map"]["results"] == [
+        {"name": "%result", "type": "tensor<2x2xi64>", "text": "[[0, 5], [12, 21]]"}
+    ]
+    product = steps["stablehlo.multiply"]
+    assert product["depth"] == 1
+    assert product["results"][0]["type"] == "tensor<i64> in 2×2 lanes"
+
+
+def test_long_values_are_written_in_rows(client: TestClient) -> None:
+    text = """func.func @main() -> tensor<3x10xi32> {
+      %0 = stablehlo.iota dim = 1 : tensor<3x10xi32>
+      %1 = stablehlo.multiply %0, %0 : tensor<3x10xi32>
+      return %1 : tensor<3x10xi32>
+    }"""
+    row = "[ 0,  1,  4,  9, 16, 25, 36, 49, 64, 81]"
+    step = _tried(client, text)["steps"][1]
+    assert step["results"][0]["text"] == f"[{row},\n {row},\n {row}]"
+
+
+def test_what_is_wrong_with_a_program_that_is_tried(client: TestClient) -> None:
+    found = _tried(client, ADD.replace("stablehlo.add", "stablehlo.ad"))
+    assert found["steps"] == []
+    assert found["state"] is None
+    assert "unknown op" in found["diagnostics"][0]["message"]
+    failing = _tried(
+        client,
+        """func.func @main() {
+          %0 = stablehlo.constant dense<1> : tensor<i32>
+          check.expect_eq_const %0, dense<2> : tensor<i32>
+          return
+        }""",
+    )
+    assert failing["state"]["kind"] == "failed"
+    assert failing["steps"][-1] == {**failing["steps"][-1], "line": 3, "results": []}
+
+
+def test_a_trial_has_limits(client: TestClient) -> None:
+    found = _tried(client, ENDLESS)
+    assert len(found["steps"]) == 1_000
+    assert found["state"]["kind"] == "paused"
+    assert "trial_step_limit" in found["state"]["reason"]
+    assert _tried(client, slow(8_000))["state"]["kind"] == "failed"
+    assert client.post("/api/try", json={"text": ADD, "steps": 5}).status_code == 422

@@ -1,0 +1,139 @@
+"""The op reference: an example runs in its page, and the editor says what an op is."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.debugger_page import DebuggerPage
+
+Open = Callable[[str], Page]
+
+
+def _below(page: Page) -> list[str]:
+    """What stands below the lines of the example."""
+    return [" ".join(text.split()) for text in page.locator(".below > div").all_inner_texts()]
+
+
+def test_an_example_has_run_when_its_page_opens(open_page: Open) -> None:
+    page = open_page("/ops/stablehlo.concatenate")
+    expect(page.get_by_role("status").first).to_contain_text("the program has ended")
+    assert _below(page) == ["%result [[1, 2], [3, 4], [5, 6], [7, 8]]", "✓ as expected"]
+
+
+def test_stepping_through_an_example(open_page: Open) -> None:
+    page = open_page("/ops/if")
+    status = page.get_by_role("toolbar").get_by_role("status")
+    expect(status).to_contain_text("the program has ended")
+    page.get_by_role("button", name="First step").click()
+    expect(status).to_contain_text("step 1 of")
+    assert _below(page) == []
+    step = page.get_by_role("button", name="Step", exact=True)
+    while "has ended" not in status.inner_text():
+        step.click()
+    assert "%result 10" in _below(page)
+    expect(step).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("button", name="Step back").click()
+    expect(status).not_to_contain_text("has ended")
+
+
+def _rewrite(page: Page, old: str, new: str) -> None:
+    """Changes the example's text as by pasting another one."""
+    content = page.locator(".cm-content")
+    lines: list[str] = content.locator(".cm-line").all_inner_texts()
+    content.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("\n".join(lines).replace(old, new))
+
+
+def test_an_example_may_be_changed(open_page: Open) -> None:
+    page = open_page("/ops/abs")
+    status = page.get_by_role("toolbar").get_by_role("status")
+    expect(status).to_contain_text("the program has ended")
+    _rewrite(page, "[-2, 0, 2]> : tensor<3xi32>\n  %result", "[-7, 0, 2]> : tensor<3xi32>\n  %result")
+    expect(status).to_contain_text("Changed")
+    assert _below(page) == []
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".below .failed")).to_contain_text("expect_eq_const")
+    assert "%result [7, 0, 2]" in _below(page)
+
+    _rewrite(page, "stablehlo.abs", "stablehlo.absolute")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".problems")).to_contain_text("unknown op")
+    page.get_by_role("button", name="Undo changes").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(status).to_contain_text("the program has ended")
+
+
+def test_an_example_goes_to_the_debugger(open_page: Open) -> None:
+    page = open_page("/ops/abs")
+    page.get_by_role("button", name="Open in the debugger").click()
+    page.wait_for_url(re.compile("/s/"))
+    debugger = DebuggerPage(page)
+    debugger.wait_until_recorded()
+    expect(page.locator(".cm-content")).to_contain_text("stablehlo.abs")
+
+
+def test_ops_are_found_by_their_names_elsewhere(open_page: Open) -> None:
+    page = open_page("/ops")
+    page.get_by_role("searchbox").fill("opt-barrier")
+    expect(page.get_by_text("1 op", exact=True)).to_be_visible()
+    page.get_by_role("link", name="stablehlo.optimization_barrier").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("stablehlo.optimization_barrier")
+    page.go_back()
+    page.get_by_role("searchbox").fill("no such op")
+    expect(page.get_by_text(re.compile("^No op has these words"))).to_be_visible()
+
+
+def test_pointing_at_an_op_says_what_it_is(open_page: Open, axe: Callable[[Page], None]) -> None:
+    page = open_page("/")
+    DebuggerPage.example(page, "Softmax")
+    page.locator(".cm-content").get_by_text("stablehlo.exponential").hover()
+    card = page.locator(".op-card")
+    expect(card).to_contain_text("exponential(operand) → result")
+    expect(card.get_by_role("link")).to_have_attribute("href", "/ops/stablehlo.exponential")
+    card.hover()  # the pointer may go there without losing it
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(200)
+        axe(page)
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+
+
+def test_a_key_says_what_the_op_of_the_line_is(open_page: Open, axe: Callable[[Page], None]) -> None:
+    page = open_page("/")
+    DebuggerPage.example(page, "Softmax")
+    page.locator(".cm-line", has_text="stablehlo.divide").click(position={"x": 30, "y": 8})
+    page.mouse.move(1, 1)
+    page.keyboard.press("Shift+F1")
+    card = page.get_by_role("dialog", name="stablehlo.divide")
+    expect(card).to_be_focused()
+    axe(page)
+    page.keyboard.press("Tab")
+    expect(card.get_by_role("link")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1280, 420])
+@pytest.mark.parametrize("op", ["stablehlo.gather", "stablehlo.send", "chlo.top_k"])
+def test_pages_of_ops(
+    new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], op: str, width: int
+) -> None:
+    size: Any = {"width": width, "height": 900}
+    page = new_page(viewport=size)
+    page.goto(server.url)
+    page.goto(f"{server.origin}/ops/{op}")
+    expect(page.locator(".below").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
+        "nothing reaches over the edge"
+    )
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(200)
+        axe(page)
