@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from . import (
+    arith_dialect,
     arithmetic,
     asynchronous,
     batch_norm,
@@ -42,7 +43,11 @@ from . import (
     reduce,
     reduce_window,
     scatter,
+    shape_dialect,
+    shape_witnesses,
+    sharding,
     sort,
+    tensor_dialect,
     tokens,
     tuples,
 )
@@ -78,6 +83,7 @@ OPS: tuple[type[Op], ...] = (
     *control_flow.OPS,
     *composite.OPS,
     *custom_calls.OPS,
+    *sharding.OPS,
     *functions.OPS,
     *tuples.OPS,
     *tokens.OPS,
@@ -87,6 +93,10 @@ OPS: tuple[type[Op], ...] = (
     *point_to_point.OPS,
     *asynchronous.OPS,
     *chlo.OPS,
+    *shape_dialect.OPS,
+    *shape_witnesses.OPS,
+    *tensor_dialect.OPS,
+    *arith_dialect.OPS,
     *checks.OPS,
     *interpreter_dialect.OPS,
 )

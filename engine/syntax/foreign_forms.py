@@ -26,13 +26,7 @@ _AXES = "#sdy<axis_ref_list"
 _LISTS_OF_AXES = "#sdy<list_of_axis_ref_lists"
 _SHARDY = {
     "mesh": "$sym_name<symbol-name> = $mesh<#sdy.mesh> attr-dict",
-    "return": "attr-dict operands? (: operand-types)?",
     "constant": "custom constant",
-    "sharding_constraint": "operands $sharding<#sdy.sharding> attr-dict : same-type",
-    "reshard": "operands $sharding<#sdy.sharding> attr-dict : same-type",
-    "sharding_group": "operands group_id= $group_id attr-dict : operand-type",
-    "propagation_barrier": "operands allowed_direction= $allowed_direction<NONE|FORWARD|BACKWARD|BOTH> attr-dict : same-type",
-    "data_flow_edge": "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type",
     "all_gather": f"$gathering_axes<{_LISTS_OF_AXES}> operands {_SHARDED}",
     "all_slice": f"$slicing_axes<{_LISTS_OF_AXES}> operands {_SHARDED}",
     "all_reduce": f"$reduction_axes<{_AXES}> operands {_SHARDED}",
@@ -41,13 +35,9 @@ _SHARDY = {
     "collective_permute": f"operands {_SHARDED}",
     "replicated_to_unreduced": f"$axes<{_AXES}> operands {_SHARDED}",
     "sharded_to_unreduced": f"$axes<{_LISTS_OF_AXES}> operands {_SHARDED}",
-    "manual_computation": "custom manual_computation",
-    "named_computation": "custom named_computation",
 }
 _OTHERS = {
     "constant": frozenset(["value"]),
-    "manual_computation": frozenset(["in_shardings", "out_shardings", "manual_axes"]),
-    "named_computation": frozenset(["name", "in_shardings", "out_shardings"]),
 }
 _OPS = [ForeignOp(f"sdy.{name}", form, _OTHERS.get(name, frozenset())) for name, form in _SHARDY.items()]
 FOREIGN_OPS = {op.name: op for op in _OPS}

@@ -13,6 +13,7 @@ from . import (
     movement,
     old_contractions,
     processes,
+    sharding,
     sorting,
     windowed,
 )
@@ -28,12 +29,14 @@ CASES: dict[str, Cases] = {
     **old_contractions.CASES,
     **linear_algebra.CASES,
     **processes.CASES,
+    **sharding.CASES,
     **windowed.CASES,
     **sorting.CASES,
 }
 """For each op, how to make calls of it."""
 
 WITHOUT_CASES = {
+    **sharding.WITHOUT_CASES,
     **processes.WITHOUT_CASES,
     "stablehlo.while": "its regions need an interpreter",
     "stablehlo.if": "its regions need an interpreter",

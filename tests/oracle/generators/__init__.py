@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
+from engine.ops import sharding
+
 from ..cases import Case
 from . import (
     chlo,
@@ -68,5 +70,7 @@ REFUSED: frozenset[str] = frozenset(
 )
 """Ops that the reference interpreter does not have: XLA alone answers for them."""
 
-WITHOUT_AN_ORACLE = old_contractions.WITHOUT_AN_ORACLE
+WITHOUT_AN_ORACLE = old_contractions.WITHOUT_AN_ORACLE | {
+    found.name for found in sharding.OPS if found is not sharding.ShardingGroup
+}
 """Ops that neither has."""

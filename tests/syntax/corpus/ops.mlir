@@ -195,14 +195,14 @@ func.func @f(%a: tensor<2xf32>) {
   }) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
-// ----- sdy | refused
+// ----- sdy
 module @m attributes {mhlo.num_partitions = 8 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   sdy.mesh @m2 = <["a"=2], device_ids=[1, 0]>
   sdy.mesh @maximal = <[], device_ids=[0]>
   sdy.mesh @e = <[]>
   func.func public @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y", ?}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {?}], replicated={"x"}>}) {
-    %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}p1, {}]>]>} : tensor<8x16xf32>
+    %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y":(1)2}p1, {}]>]>} : tensor<8x16xf32>
     %1 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<8x16xf32>
     return %1 : tensor<8x16xf32>
   }
