@@ -63,8 +63,12 @@ class LateOp(Op):
 
     @cached_property
     def _operand_names(self) -> list[str]:
-        # Late ops have no operands in groups.
-        return [plan.name for plan in field_plans(type(self)) if plan.source == "operand"]
+        """The field of each operand."""
+        names: list[str] = []
+        for plan in field_plans(type(self)):
+            if plan.source in ("operand", "operands"):
+                names += [plan.name] * (1 if plan.source == "operand" else len(getattr(self, plan.name)))
+        return names
 
     def shown(self, operands: Mapping[int, Array] | Sequence[Array]) -> tuple[Numbers, ...]:
         """The numbers in the late ones of `operands`; the others may be missing."""

@@ -39,7 +39,8 @@ def read_property(draft: Draft, name: str, kind: str) -> Attribute:
     if kind in ELEMENT_TYPES:
         return IntegerAttribute(reader.integer(), ScalarType(ELEMENT_TYPES[kind]))
     if "|" in kind:
-        return IntegerAttribute(_numbered(reader, kind.split("|")), ScalarType(I32))
+        words, width = _numbers(kind)
+        return IntegerAttribute(_numbered(reader, words), width)
     if "<" in kind:
         opening = "{" if reader.peek("{") else "["
         return OpaqueAttribute(f"{kind}{reader.balanced(opening)}>")
@@ -47,6 +48,12 @@ def read_property(draft: Draft, name: str, kind: str) -> Attribute:
         reader.accept(kind)
         return OpaqueAttribute(kind + reader.balanced("<"))
     return EnumAttribute(draft.dialect, kind, reader.word(f"a {kind.replace('_', ' ')}"))
+
+
+def _numbers(kind: str) -> tuple[list[str], ScalarType]:
+    """The words of `A|B` or `A|B:i64`, and the type of their numbers."""
+    words, _, width = kind.partition(":")
+    return words.split("|"), ScalarType(ELEMENT_TYPES[width] if width else I32)
 
 
 def _numbered(reader: Reader, words: list[str]) -> int:
@@ -89,8 +96,8 @@ def write_property(operation: Operation, attribute: Attribute, name: str, kind: 
             return print_symbol(text)
         case IntegerAttribute(value, ScalarType(found)) if found.name == kind:
             return str(value)
-        case IntegerAttribute(value, ScalarType(found)) if "|" in kind and found == I32:
-            words = kind.split("|")
+        case IntegerAttribute(value, found) if "|" in kind and found == _numbers(kind)[1]:
+            words, _ = _numbers(kind)
             return words[value] if 0 <= value < len(words) else None
         case OpaqueAttribute(text) if "<" in kind and text.startswith((kind + "[", kind + "{")):
             return text.removeprefix(kind).removesuffix(">")

@@ -12,7 +12,7 @@ A short form is a line of words with blanks between them, which the reader and t
 | `$name<symbol-name>` | `@name`, kept as a string                                                      |
 | `$name<#sdy.mesh>`   | `<…>`, kept as the text `#sdy.mesh<…>`                                         |
 | `$name<#sdy<axes>`   | `{…}` or `[…]`, kept as the text `#sdy<axes{…}>`                               |
-| `$name<A\|B>`        | one of the words, kept as its number                                           |
+| `$name<A\|B>`        | one of the words, kept as its number, an i32 unless it is `$name<A\|B:i64>`     |
 | `name=`              | itself, with nothing behind it                                                 |
 | `attr-dict`          | `{…}` with all attributes that no other word states; left out if there are none |
 | `functional-type`    | `(operand types) -> result types`                                              |
