@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,9 @@ from .links import links_of
 from .specification import section_of
 
 JSON = dict[str, Any]
-SEARCHED_DIALECTS = ("stablehlo", "chlo", "func", "check", "interpreter", "shape", "tensor", "arith")
+_ELSEWHERE = re.compile(r"\b(?:Specification|MLIR): ")
+"""Where a docstring says where else the op is described; the page has links for that."""
+SEARCHED_DIALECTS = ("stablehlo", "chlo", "func", "check", "interpreter", "shape", "tensor", "arith", "sdy")
 """Where a name without its dialect is looked for, in this order."""
 
 
@@ -88,5 +91,4 @@ def _paragraphs(op: type[Op]) -> list[str]:
     # Not `inspect.getdoc`: what a class inherits says nothing about the op.
     text = inspect.cleandoc(op.__doc__ or "")
     parts = [" ".join(part.split()) for part in text.split("\n\n")]
-    # The page has a link for it.
-    return [kept for part in parts if (kept := part.partition("Specification: ")[0].strip())] or [""]
+    return [kept for part in parts if (kept := _ELSEWHERE.split(part)[0].strip())] or [""]

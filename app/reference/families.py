@@ -25,7 +25,7 @@ _FAMILIES = (
     ("Sharding over devices", "sharding"),
     ("CHLO: special functions", "chlo_functions chlo_constants chlo_top_k chlo"),
     ("CHLO: with broadcasting", "chlo_broadcasting"),
-    ("Shape, tensor and arith dialects", "shape_dialect tensor_dialect arith_dialect shape tensor arith"),
+    ("Shape, tensor and arith dialects", "shape_dialect shape_witnesses tensor_dialect arith_dialect"),
     ("Checking and observing", "checks interpreter_dialect"),
 )
 _TITLES = {module: title for title, modules in _FAMILIES for module in modules.split()}

@@ -72,9 +72,9 @@ def _results(
 
 
 def _text(array: Array, type: Type, lanes: tuple[int, ...] | None) -> str:
-    if not isinstance(type, TensorType):
-        return ""
-    if array.size > MOST_ELEMENTS:
+    if not isinstance(type, TensorType) and (array.dtype == object or array.shape == (0,)):
+        return ""  # a tuple, a token
+    if isinstance(type, TensorType) and array.size > MOST_ELEMENTS:
         return value_text(array, type, lanes)
     return _rows(array) if array.size else "empty"
 
