@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ParseError
+from engine.errors import ConstraintError, ParseError
 from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
 from engine.ir.types import MemrefType, ScalarType, TensorType, TokenType, Type
 from engine.syntax import parse_type
@@ -87,6 +87,39 @@ def test_a_quantized_type_knows_its_parameters() -> None:
     assert quantized.quantization_dimension == 1
     assert quantized.scales == (0.1, 0.2, 0.3)
     assert quantized.zero_points == (1, 0, -2)
+
+
+def test_blocks_have_scales_in_nested_lists() -> None:
+    text = "tensor<4x2x!quant.uniform<i8:f32:{0:2, 1:1}, {{5.000000e-01:1, 1.000000e+00}, {2.000000e+00, 3.000000e+00}}>>"
+    found = parse_type(text)
+    assert str(found) == text
+    assert isinstance(found, TensorType)
+    assert isinstance(found.element_type, QuantizedType)
+    assert found.element_type.block_sizes == ((0, 2), (1, 1))
+    assert found.element_type.scales == (0.5, 1.0, 2.0, 3.0)
+    assert found.element_type.zero_points == (1, 0, 0, 0)
+    assert found.element_type.parameters_shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("!quant.uniform<i8<-129:0>:f32, 1.0>", "C3"),
+        ("!quant.uniform<u8<-1:0>:f32, 1.0>", "C3"),
+        ("!quant.uniform<i8<3:2>:f32, 1.0>", "C3"),
+        ("!quant.uniform<i8:f32, -1.0>", "C5"),
+        ("!quant.uniform<i8:f16, 1.0e-30>", "C5"),
+        ("!quant.uniform<i8:f16, 1.0e30>", "C6"),
+        ("!quant.uniform<i8<-3:3>:f32, 1.0:4>", "C7"),
+        ("!quant.uniform<i8:f32:-1, {1.0}>", "C11"),
+        ("tensor<2x!quant.uniform<i8:f32:1, {1.0}>>", "C12"),
+        ("tensor<2x!quant.uniform<i8:f32:0, {1.0}>>", "C13"),
+    ],
+)
+def test_constraints_of_quantized_types(text: str, label: str) -> None:
+    with pytest.raises(ConstraintError) as raised:
+        parse_type(text)
+    assert raised.value.label == label
 
 
 def test_kinds_of_types() -> None:
