@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .op import Array
-from .sort_keys import comes_before
+from .sort_keys import comes_before, places_along, taken
 
 Arrays = tuple[Array, ...]
 
@@ -23,67 +23,68 @@ class Merge:
     """Where the sort is; never changed, so that a checkpoint can keep it. The sorted dimension is the last."""
 
     inputs: Arrays
-    order: Array
-    """The places of the elements, sorted in runs of `width`."""
+    """Sorted in runs of `width`."""
     width: int
     left: Array
     """Where the elements of left runs are that have a right run beside them."""
     right: Array
     """Where each one's right run begins."""
     low: Array
-    """For each of these, as many of the right run's elements come before it, at least …"""
+    """Each one's place in the right run, at least …"""
     high: Array
-    """… and at most."""
+    """… and at most: all of the run from there on comes after it, all before `low` comes before it."""
     step: int = 0
 
     def pairs(self) -> Arrays:
         """What the comparator takes: does this element of a right run come before that one of a left run?"""
         # Where the search has ended, the answer does not matter.
-        middle = np.minimum(self.right + self._middle, self.order.shape[-1] - 1)
-        sides = np.take_along_axis(self.order, middle, axis=-1), self.order[..., self.left]
-        return tuple(np.take_along_axis(x, side, axis=-1) for x in self.inputs for side in sides)
+        middle = np.minimum(self._middle, self.inputs[0].shape[-1] - 1)
+        return tuple(side for x in self.inputs for side in (taken(x, middle, -1), x.take(self.left, axis=-1)))
 
-    def after(self, answer: Array) -> Merge | Array:
-        """Where it is with the comparator's answer; in the end the order."""
+    def after(self, answer: Array) -> Merge | Arrays:
+        """Where it is with the comparator's answer; in the end the sorted inputs."""
         searched = self.low < self.high
-        low = np.where(searched & answer, self._middle + 1, self.low)
-        high = np.where(searched & ~answer, self._middle, self.high)
+        middle = self._middle
+        low = np.where(searched & answer, middle + 1, self.low)
+        high = np.where(searched & ~answer, middle, self.high)
         if np.any(low < high):
             return replace(self, low=low, high=high, step=self.step + 1)
-        order = self._merged(low)
+        sources = self._sources(low)
+        inputs = tuple(taken(x, sources, -1) for x in self.inputs)
         width = 2 * self.width
-        return order if width >= order.shape[-1] else _merge(self.inputs, order, width, self.step + 1)
+        return inputs if width >= sources.shape[-1] else _merge(inputs, width, self.step + 1)
 
     @property
     def _middle(self) -> Array:
-        return (self.low + self.high) // 2
+        return (self.low + self.high) >> 1
 
-    def _merged(self, counts: Array) -> Array:
-        """The order in runs of twice the width; `counts` of the right run come before each left element."""
-        # A comparator that is no order may count fewer for a later element, which then comes after all the same.
-        passed = np.maximum.accumulate(self.right + counts, axis=-1) - self.right
-        targets = self.left + passed
-        merged, taken = np.empty_like(self.order), np.zeros(self.order.shape, np.bool_)
-        np.put_along_axis(merged, targets, self.order[..., self.left], axis=-1)
-        np.put_along_axis(taken, targets, np.True_, axis=-1)
-        merged[~taken] = np.delete(self.order, self.left, axis=-1).reshape(-1)
-        return merged
+    def _sources(self, places: Array) -> Array:
+        """Where the elements of runs of twice the width come from, if left ones belong at `places` of the right."""
+        # A comparator that is no order may give a later element a lower place, which then comes after all the same.
+        targets = np.maximum.accumulate(places, axis=-1) - self.right + self.left
+        shape = self.inputs[0].shape
+        sources, is_left = np.empty(shape, np.int64), np.zeros(shape, np.bool_)
+        np.put_along_axis(sources, targets, np.broadcast_to(self.left, targets.shape), axis=-1)
+        np.put_along_axis(is_left, targets, np.True_, axis=-1)
+        others = np.delete(np.arange(shape[-1]), self.left)
+        sources[~is_left] = np.broadcast_to(others, (*shape[:-1], len(others))).reshape(-1)
+        return sources
 
 
 def merge(inputs: Sequence[Array]) -> Merge:
     """The first question about `inputs`, of which there are two or more along the last dimension."""
-    shape = inputs[0].shape
-    return _merge(tuple(inputs), np.broadcast_to(np.arange(shape[-1]), shape), 1, 0)
+    return _merge(tuple(inputs), 1, 0)
 
 
 def order_by_keys(columns: Sequence[Array], axis: int, *, reflexive: bool) -> Array:
     """The order that a merge by keys gives, some of which are NaN: neither above nor below anything."""
-    last = [np.moveaxis(column, axis, -1) for column in columns]
-    state: Merge | Array = merge(last)
+    shape = columns[0].shape
+    places = np.broadcast_to(places_along(shape, axis), shape)
+    state: Merge | Arrays = merge([np.moveaxis(column, axis, -1) for column in (*columns, places)])
     while isinstance(state, Merge):
-        pairs = state.pairs()
+        pairs = state.pairs()[:-2]
         state = state.after(comes_before(pairs[0::2], pairs[1::2], reflexive=reflexive))
-    return np.moveaxis(state, -1, axis)
+    return np.moveaxis(state[-1], -1, axis)
 
 
 def question_count(size: int) -> int:
@@ -92,13 +93,12 @@ def question_count(size: int) -> int:
     return levels * (levels + 1) // 2
 
 
-def _merge(inputs: Arrays, order: Array, width: int, step: int) -> Merge:
-    size = order.shape[-1]
-    places = np.arange(size)
+def _merge(inputs: Arrays, width: int, step: int) -> Merge:
+    shape = inputs[0].shape
+    places = np.arange(shape[-1])
     right = places - places % (2 * width) + width
-    is_left = (places < right) & (right < size)
+    is_left = (places < right) & (right < shape[-1])
     left, right = places[is_left], right[is_left]
-    high = np.minimum(right + width, size) - right
-    shape = (*order.shape[:-1], len(left))
-    low = np.zeros(shape, np.int64)
-    return Merge(inputs, order, width, left, right, low, np.broadcast_to(high, shape), step)
+    lanes = (*shape[:-1], len(left))
+    low, high = (np.broadcast_to(x, lanes) for x in (right, np.minimum(right + width, shape[-1])))
+    return Merge(inputs, width, left, right, low, high, step)

@@ -20,7 +20,7 @@ from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .merges import Merge, merge, order_by_keys, question_count
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from .rules import listed, merged
-from .sort_keys import has_order, places_along, sorted_places
+from .sort_keys import has_order, places_along, sorted_places, taken
 from .sort_values import sorted_values
 
 Arrays = tuple[Array, ...]
@@ -85,13 +85,14 @@ class Sort(AskingOp):
             found = sorted_values(operands[0], self.inputs[0].element_type, self._order, self._axis)
             if found is not None:
                 return (found,)
-        return self._taken(operands, self._places(self._order, operands))
+        places = self._places(self._order, operands)
+        return tuple(taken(operand, places, self._axis) for operand in operands)
 
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         following = state.after(answer[0])
         if isinstance(following, Merge):
             return _asking(following)
-        return self._taken(state.inputs, following, axis=-1)
+        return tuple(np.moveaxis(x, -1, self._axis) for x in following)
 
     def _places(self, order: Order, operands: Arrays) -> Array:
         """For each element of a result, the place along the dimension that it comes from."""
@@ -99,12 +100,6 @@ class Sort(AskingOp):
         if not has_order(columns):
             return order_by_keys(columns, self._axis, reflexive=order.later_first)
         return sorted_places(columns, self._axis, later_first=order.later_first)
-
-    def _taken(self, operands: Arrays, places: Array, axis: int | None = None) -> Arrays:
-        """The operands in order; `axis` is where the dimension has been moved to."""
-        along = self._axis if axis is None else axis
-        taken = (_take(operand, places, along) for operand in operands)
-        return tuple(taken if axis is None else (np.moveaxis(x, axis, self._axis) for x in taken))
 
     def map_operands(self, operands: Arrays) -> Arrays:
         """And the places that elements come from and go to, where the comparator goes by keys."""
@@ -125,11 +120,12 @@ class Sort(AskingOp):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self._maps(len(self.inputs) + 1)
 
-    def value_maps(self) -> Iterator[OperandMap]:
-        """Where the value of each element of a result comes from."""
-        sizes = self.inputs[0].sizes
-        for number in range(len(self.inputs)):
-            yield OperandMap(number, permuted_map(sizes, self._axis, len(self.inputs)), number)
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Where the value of each element of a result comes from; from all along the dimension if it is unknown."""
+        shape, count = self.infer()[0].sizes, len(self.inputs)
+        known = self._order is not None
+        found = permuted_map(shape, self._axis, count + inverse) if known else line_map(shape, self._axis)
+        yield from (OperandMap(number, found, number) for number in range(count))
 
     def _maps(self, places: int) -> Iterator[OperandMap]:
         count, shape = len(self.inputs), self.infer()[0].sizes
@@ -155,12 +151,6 @@ class Sort(AskingOp):
 
 def _asking(state: Merge) -> Ask:
     return Ask(state, RunRegion(0, state.pairs(), state.step, state.low.shape))
-
-
-def _take(operand: Array, places: Array, axis: int) -> Array:
-    if operand.ndim == 1:
-        return operand.take(places)
-    return np.take_along_axis(operand, places, axis=axis)
 
 
 OPS: tuple[type[Op], ...] = (Sort,)

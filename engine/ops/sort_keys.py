@@ -102,6 +102,11 @@ def places_along(shape: Sequence[int], axis: int) -> Array:
     return np.arange(shape[axis]).reshape([-1 if k == axis else 1 for k in range(len(shape))])
 
 
+def taken(operand: Array, places: Array, axis: int) -> Array:
+    """The elements that are at `places` along `axis`."""
+    return operand.take(places) if operand.ndim == 1 else np.take_along_axis(operand, places, axis=axis)
+
+
 def comes_before(left: Sequence[Array], right: Sequence[Array], *, reflexive: bool) -> Array:
     """What the comparator says of elements with these keys."""
     *firsts, last = zip(left, right, strict=True)

@@ -78,6 +78,8 @@ def comparisons() -> Iterator[Comparison]:
     for size in SIZES[:2]:
         yield from _reductions(size)
         yield from _movement(size)
+    for size in SIZES:
+        yield from _sorting(size)
     yield from _contractions()
     yield from _windows()
 
@@ -203,6 +205,38 @@ def _reductions(size: int) -> Iterator[Comparison]:
 
 def _folded(function: np.ufunc, dimension: int, x: Array, start: Array) -> Array:
     return np.asarray(function(function.reduce(x, axis=dimension), start))
+
+
+def _sorting(size: int) -> Iterator[Comparison]:
+    for name in ("f32", "i32"):
+        keys = _random([size]) if name == "f32" else np.random.default_rng(0).integers(-(2**31), 2**31, size)
+        keys = keys.astype(ELEMENT_TYPES[name].dtype)
+        places = np.arange(size, dtype=np.int32)
+        yield Comparison(f"sort {name} {size:.0e}", _sort(keys, name), (keys,), np.sort)
+        text = _sort(keys, name, "i32")
+        yield Comparison(f"sort {name} with places {size:.0e}", text, (keys, places), _sorted_pairs)
+
+
+def _sort(keys: Array, *names: str) -> str:
+    types = [_type(keys, name) for name in names]
+    block = ", ".join(f"%a{k}: tensor<{name}>, %b{k}: tensor<{name}>" for k, name in enumerate(names))
+    operands = ", ".join(f"%{k}" for k in range(len(names)))
+    sorts = "".join(
+        f'  %r{number}:{len(names)} = "stablehlo.sort"({operands}) <{{dimension = 0 : i64}}> ({{\n'
+        f"  ^bb0({block}):\n"
+        f"    %c = stablehlo.compare LT, %a0, %b0 : (tensor<{names[0]}>, tensor<{names[0]}>) -> tensor<i1>\n"
+        f"    stablehlo.return %c : tensor<i1>\n"
+        f"  }}) : ({', '.join(types)}) -> ({', '.join(types)})\n"
+        for number in range(COPIES)
+    )
+    listed = ", ".join(f"%{k}: {found}" for k, found in enumerate(types))
+    return f"func.func @main({listed}) -> {types[0]} {{\n{sorts}  return %r0#0 : {types[0]}\n}}\n"
+
+
+def _sorted_pairs(keys: Array, places: Array) -> Array:
+    order = np.argsort(keys)
+    found = [np.take_along_axis(operand, order, 0) for operand in (keys, places)]
+    return found[0]
 
 
 def _movement(size: int) -> Iterator[Comparison]:

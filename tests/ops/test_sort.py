@@ -314,6 +314,8 @@ def test_values_come_from_where_the_maps_say() -> None:
     bound = op.map_operands((keys, keys * 10))
     assert bound[2].tolist() == [[1, 2, 0], [0, 2, 1]]
     assert bound[3].tolist() == [[2, 0, 1], [0, 2, 1]]
+    back = next(op.value_maps(inverse=True))
+    assert back.map.bind(bound).elements((0, 0)).indices.tolist() == [[0, 2]]
     for found in op.value_maps():
         assert (found.map.bind(bound).elements((0, 2)).indices.tolist(), found.operand) == (
             [[0, 0]],
@@ -323,6 +325,7 @@ def test_values_come_from_where_the_maps_say() -> None:
     unknown = replace(op, comparator=by_one("LT", "i32", "i32", disguise=True))
     assert [(x.operand, x.result) for x in unknown.index_maps()] == [(0, 0), (1, 0), (0, 1), (1, 1)]
     assert unknown.map_operands((keys, keys)) == (keys, keys)
+    assert len(next(unknown.value_maps()).map.bind((keys, keys)).elements((0, 2)).indices) == 3
 
 
 NOT_KNOWN = [

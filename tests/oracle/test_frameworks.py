@@ -8,6 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.frontend import load
+from engine.ops.comparators import order_of
+from engine.ops.sort import Sort
+from engine.source import Source
+
 from . import ours
 from .client import Oracle
 from .values import Array
@@ -46,3 +51,12 @@ def _close(mine: Array, theirs: Array, relative: float, what: str) -> None:
         difference = np.nanmax(np.where(a == b, 0, np.abs(a - b)), initial=0)
     largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
     assert difference <= relative * largest, f"{what}: {difference} of {largest}"
+
+
+def test_the_comparators_that_jax_writes_are_recognised(oracle: Oracle) -> None:
+    text, _, _ = oracle.export("sorted_of_any_type")
+    program = load(Source(text)).program
+    assert program
+    sorts = [found.op for found in program.ops if isinstance(found.op, Sort)]
+    assert len(sorts) > 20
+    assert all(order_of(op.comparator) for op in sorts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -112,6 +113,22 @@ def sorted_by_several(a: Array, b: Array, c: Array) -> Any:
 def argument_sort(x: Array) -> Any:
     """Indices in order, and the greatest few."""
     return jnp.argsort(x, axis=1), jnp.sort(x, axis=0, descending=True), lax.top_k(x, 3)
+
+
+def sorted_of_any_type(x: Array) -> Any:
+    """Comparators that JAX writes for each kind of number, for one key and several, with NaN and -0."""
+    x = jnp.where(x > 1, jnp.nan, jnp.where(x < -1, -0.0, x))
+    types = (jnp.float32, jnp.bfloat16, jnp.float16, jnp.int32, jnp.uint8, jnp.bool_)
+    values = [x.astype(found) for found in types] + [lax.complex(x, x[::-1])]
+    found = (
+        [(jnp.sort(v, axis=0), jnp.argsort(v, axis=1), jnp.argsort(v, descending=True)) for v in values],
+        [lax.sort((a, b), dimension=1, num_keys=2) for a, b in pairwise(values)],
+        lax.sort((values[-1], *values), dimension=0, num_keys=3),
+        lax.sort(values[0], is_stable=False),
+        jnp.median(values[0], axis=1),
+        jnp.lexsort((x[0], values[3][0])),
+    )
+    return jax.tree.map(lambda v: (v.real, v.imag) if jnp.iscomplexobj(v) else v, found)
 
 
 def segments(values: Array, ids: Array) -> Any:
@@ -280,6 +297,7 @@ KINDS: Mapping[str, Kind] = {
         ),
     ),
     "argument_sort": Kind(argument_sort, floats((4, 7))),
+    "sorted_of_any_type": Kind(sorted_of_any_type, floats((6, 9))),
     "segments": Kind(segments, lambda random: (*floats((12, 3))(random), integers(random, 0, 6, 12))),
     "scan_in_scan": Kind(scan_in_scan, floats((5, 6), (4, 4))),
     "branches": Kind(branches, lambda random: (*floats((4,))(random), integers(random, 0, 3))),
