@@ -33,7 +33,7 @@ class Diagnostic:
     message: str
     span: Span = NOWHERE
     kind: str = "error"
-    """The error's class: `parse`, `constraint`, `structure`, `input`, `run`, `check` or `limit`."""
+    """The error's class: `parse`, `constraint`, `structure`, `input`, `run`, `check`, `unbound` or `limit`."""
     op: str | None = None
     label: str | None = None
     """The constraint's label in the specification (`C2`), or the limit's name."""
@@ -125,6 +125,8 @@ class CheckFailed(RunError):
 
 class UnboundResults(RunError):
     """What an op gives is decided by code outside of the program; arrays given for its results let the run go on."""
+
+    kind = "unbound"
 
 
 class LimitError(ProgramError):

@@ -93,10 +93,18 @@ def default_input() -> InputSpec:
 
 
 def make_input(
-    spec: InputSpec, type: Type, argument: int, name: str = "", limits: Limits = DEFAULT_LIMITS
+    spec: InputSpec,
+    type: Type,
+    argument: int,
+    name: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+    what: str = "",
 ) -> Array:
-    """The read-only value of argument number `argument`, which the program calls `name`."""
-    return _made(spec, type, _Place(argument, name, type), limits)
+    """The read-only value of argument number `argument`, which the program calls `name`.
+
+    Messages call it `what`, where it is no argument.
+    """
+    return _made(spec, type, _Place(argument, name, type, what=what), limits)
 
 
 def _made(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
@@ -151,14 +159,16 @@ class _Place:
     type: Type
     path: tuple[int, ...] = ()
     """Where in an argument that is a tuple."""
+    what: str = ""
 
     def error(self, message: str, hint: str | None = None) -> InputError:
         return InputError(f"{self} {message}", hint=hint)
 
     def __str__(self) -> str:
         name = f" (%{self.name.removeprefix('%')})" if self.name else ""
+        subject = self.what or f"argument {self.argument}{name}"
         inside = f", element {'.'.join(map(str, self.path))}," if self.path else ""
-        return f"argument {self.argument}{name}{inside} of type {self.type}"
+        return f"{subject}{inside} of type {self.type}"
 
 
 def _scale(text: str) -> float:

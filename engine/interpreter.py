@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .entry import check_inputs, find_entry, fits
-from .errors import LimitError, ProgramError, RunError
+from .errors import LimitError, ProgramError, RunError, UnboundResults
 from .events import FrameEntered, Iterated, Listener, Loops, Unheard
 from .frames import Frame, Lanes, Snapshot, Values, copied
 from .ir.types import TensorType
@@ -25,6 +25,7 @@ from .ops.control_flow import Loop, While
 from .ops.late import LateOp
 from .ops.op import Array, Ask, AskingOp, CallFunction, Keep, Note, Print, RunRegion
 from .ops.specialise import specialised
+from .outside import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .scalar_loops import ScalarLoop, scalar_loop
 
@@ -45,6 +46,7 @@ class Interpreter:
         inputs: Sequence[Array],
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
+        bindings: Bindings | None = None,
     ) -> None:
         self.program = program
         self.limits = limits
@@ -60,6 +62,8 @@ class Interpreter:
         self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)
         check_inputs(function, inputs)
+        check_bindings(program, bindings or {})
+        self._bindings = {op: tuple(map(_view, given)) for op, given in (bindings or {}).items()}
         arguments = tuple(_view(array) for array in inputs)
         self.entered = self._push(program.blocks[function.block], {}, arguments)
 
@@ -118,6 +122,10 @@ class Interpreter:
             answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         except MemoryError:
             raise self._out_of_memory(bound) from None
+        except UnboundResults as error:
+            if bound.id not in self._bindings:
+                raise _blamed(error, bound) from None
+            answer = self._bindings[bound.id]
         except ProgramError as error:
             raise _blamed(error, bound) from None
         self._take(frame, bound, step, answer, listener)
@@ -363,10 +371,11 @@ def results_of(
     inputs: Sequence[Array],
     limits: Limits = DEFAULT_LIMITS,
     entry: str | None = None,
+    bindings: Bindings | None = None,
 ) -> tuple[Array, ...]:
     """What the entry function returns, with nothing recorded; `ProgramError` if the run does not end well."""
     listener = Unheard()
-    interpreter = Interpreter(program, inputs, limits, entry)
+    interpreter = Interpreter(program, inputs, limits, entry, bindings)
     interpreter.run(listener, limits.run_step_limit, perf_counter() + limits.run_seconds)
     if interpreter.finished:
         return listener.results

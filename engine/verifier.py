@@ -18,7 +18,7 @@ from .ops.checking import check
 from .ops.creation import Constant
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import LateOp
-from .ops.op import Array, Callee, Cost, Op
+from .ops.op import Array, AskingOp, Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
@@ -166,8 +166,8 @@ class _Verifier:
             op = self._settled(op, operation, operands)
         if op is None:
             return None
-        if isinstance(op, Constant):
-            self.constants[results[0]] = op.value.data
+        if isinstance(op, Constant) and op.outside is None:
+            self.constants[results[0]] = op.evaluate()
         types = operation.function_type
         dynamic = not all(map(_is_static, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
@@ -337,7 +337,8 @@ def _releases(
 
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
-    lane_by_lane = kind.elementwise or kind.terminator or (not operation.operands and not operation.regions)
+    alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
+    lane_by_lane = kind.elementwise or kind.terminator or alone
     types = (value.type for value in operation.operation.results)
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 

@@ -35,15 +35,17 @@ ALLOWED: dict[str, set[str]] = {
     "memory": {"ops"},
     "frames": {"memory", "ops", "program"},
     "entry": {"ir", "ops", "program"},
+    "outside": {"entry", "ir", "ops", "program"},
     "scalar_loops": {"ir", "ops", "program"},
     "interpreter": {
-        *("entry", "events", "frames", "indexing", "ir", "memory", "ops", "program", "scalar_loops"),
+        *("entry", "events", "frames", "indexing", "ir", "memory", "ops", "outside", "program"),
+        "scalar_loops",
     },
     "process_grid": {"events", "indexing", "interpreter", "ir", "memory", "ops", "program", "verifier"},
     "debugger": {
         *("builder", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),
         "memory",
-        *("ops", "process_grid", "program", "syntax", "verifier"),
+        *("ops", "outside", "process_grid", "program", "syntax", "verifier"),
     },
 }
 

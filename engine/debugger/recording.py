@@ -10,6 +10,7 @@ from array import array as column
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
 from ..ops.values import is_tuple
+from ..outside import Bindings
 from ..program import BoundOperation, BoundProgram
 from .address import Address
 from .loop_values import LoopValues
@@ -35,6 +37,7 @@ NONE = 0xFFFFFFFF
 _CHECKPOINTS = 16
 _CHECKPOINT_SECONDS = 0.25
 _CHECKPOINT_STEPS = 4096
+_PRINTED_CHARACTERS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class State:
 
 
 class Recording:
-    """One run of `program` on `inputs`; `record` makes it longer, everything else only reads."""
+    """One run of `program` on `inputs` and `bindings`; `record` makes it longer, everything else only reads."""
 
     loops = Loops.TOGETHER
 
@@ -57,14 +60,17 @@ class Recording:
         inputs: Sequence[Array],
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
+        bindings: Bindings | None = None,
     ) -> None:
         self.program = program
         self.limits = limits
         self.state = State("recording", "ready to run")
         self._entry = entry
         self._inputs = tuple(inputs)
-        self._interpreter = Interpreter(program, inputs, limits, entry)
-        self._store = ValueStore(limits.recording_bytes, tuple(inputs))
+        self._bindings = bindings
+        self._interpreter = Interpreter(program, inputs, limits, entry, bindings)
+        given = (*inputs, *chain.from_iterable((bindings or {}).values()))
+        self._store = ValueStore(limits.recording_bytes, given)
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
         self._finish = column("I")
         self._frame_columns = {
@@ -73,7 +79,9 @@ class Recording:
         self.frame_lanes: dict[int, tuple[int, ...]] = {}
         """Shape of the lanes of each frame that ran lifted."""
         self.prints: list[tuple[int, str]] = []
-        """What the program has printed so far, and during which step."""
+        """What the program has printed so far, and during which step; what is beyond a budget is only counted."""
+        self.print_count = 0
+        self._printable = _PRINTED_CHARACTERS
         self._results: tuple[Array, ...] | None = None
         self._seconds = 0.0
         self._checkpoints: list[Snapshot] = [self._interpreter.snapshot()]
@@ -282,7 +290,10 @@ class Recording:
 
     def printed(self, step: int, text: str) -> None:
         """What the program prints."""
-        self.prints.append((step, text))
+        self.print_count += 1
+        self._printable -= len(text)
+        if self._printable >= 0:
+            self.prints.append((step, text))
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """The end."""
@@ -316,7 +327,7 @@ class Recording:
     def _replayed(self, key: int, made: int) -> tuple[Array, ...]:
         """Runs again from the nearest checkpoint until `key` is made, keeping what comes by."""
         starts = [snapshot.step_count for snapshot in self._checkpoints]
-        interpreter = Interpreter(self.program, self._inputs, self.limits, self._entry)
+        interpreter = Interpreter(self.program, self._inputs, self.limits, self._entry, self._bindings)
         replay = _Replay(self._store, key)
         replay.frame_entered(interpreter.entered)
         interpreter.restore(self._checkpoints[bisect_right(starts, made) - 1])

@@ -91,8 +91,14 @@ class DictionaryAttribute(Attribute):
     entries: Mapping[str, Attribute]
 
 
+class ElementsAttribute(Attribute):
+    """The elements of a tensor, or a name for them."""
+
+    type: TensorType
+
+
 @dataclass(frozen=True, eq=False)
-class DenseAttribute(Attribute):
+class DenseAttribute(ElementsAttribute):
     """`dense<…> : tensor<…>`.
 
     `data` has the type's shape and dtype and is read-only; a splat is a broadcast view (strides of 0).
@@ -122,7 +128,7 @@ def _bits(array: Any) -> bytes:
 
 
 @dataclass(frozen=True)
-class ResourceAttribute(Attribute):
+class ResourceAttribute(ElementsAttribute):
     """`dense_resource<name> : tensor<…>` whose data the program's text does not hold."""
 
     name: str

@@ -212,11 +212,11 @@ def _scalar(attribute: Any, wanted: Any) -> Any:
 
 
 def _expect(attribute: Any, kind: Any, described: str) -> Any:
+    if isinstance(attribute, kind):
+        return attribute
     if isinstance(attribute, ResourceAttribute):
         raise _Mismatch(f"the text does not hold the data of dense_resource<{attribute.name}>")
-    if not isinstance(attribute, kind):
-        raise _Mismatch(f"expected {described}")
-    return attribute
+    raise _Mismatch(f"expected {described}")
 
 
 def _enum(attribute: Attribute, wanted: type[StrEnum]) -> StrEnum:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ir.attributes import DenseAttribute
+from ..errors import UnboundResults
+from ..ir.attributes import DenseAttribute, ElementsAttribute, ResourceAttribute
 from ..ir.element_types import I64, QuantizedType
 from ..ir.types import TensorType, Type
 from .kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
@@ -18,13 +19,17 @@ from .quantization import quantized
 
 @dataclass(frozen=True)
 class Constant(Op):
-    """The literal `value`."""
+    """The literal `value`.
+
+    Text that was printed without its large constants has the name of a resource where the literal was
+    (`dense_resource<__elided__>`): a run stops there, unless it is given a value.
+    """
 
     name = "stablehlo.constant"
     short_form = "custom constant"
     hlo_opcode, xla_name = "constant", "ConstantLiteral"
 
-    value: DenseAttribute
+    value: ElementsAttribute
     result: TensorType
 
     def constraints(self) -> Iterator[Constraint]:
@@ -39,8 +44,16 @@ class Constant(Op):
     def infer(self) -> TensorType:
         return self.result
 
+    @property
+    def outside(self) -> str | None:
+        found = self.value
+        return f"dense_resource<{found.name}>" if isinstance(found, ResourceAttribute) else None
+
     def evaluate(self, *operands: Array) -> Array:
-        return self.value.data
+        if isinstance(self.value, DenseAttribute):
+            return self.value.data
+        message = f"the text does not hold the data of {self.outside}"
+        raise UnboundResults(message, hint="print the program with its constants, or bind a value to go on")
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Cost(0, 0)  # the program's text holds it already

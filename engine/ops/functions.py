@@ -37,10 +37,15 @@ class Call(AskingOp):
     def callees(self) -> tuple[Callee, ...]:
         return (Callee(self.callee, FunctionType(self.operands, self.results)),)
 
+    @property
+    def outside(self) -> str | None:
+        return f"@{self.callee}" if self.is_declared else None
+
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         if self.is_declared:
             message = f"@{self.callee} is declared without a body: what it gives is not in this program"
-            raise UnboundResults(message, hint=f"add the body of @{self.callee}")
+            go_on = "bind values for the call's results" if self.results else "tell the run to skip the call"
+            raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to go on")
         return Ask(None, CallFunction(self.callee, operands))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:

@@ -109,6 +109,11 @@ class Op:
         """The functions of the module that a run of this op calls."""
         return ()
 
+    @property
+    def outside(self) -> str | None:
+        """What makes the results where code outside of the program does (`@target`): `UnboundResults` is raised."""
+        return None
+
     def unrunnable(self) -> str | None:
         """Why this op cannot run although it is well formed, as a sentence; `None` if it can."""
         return None

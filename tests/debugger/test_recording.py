@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.debugger import recording
 from engine.debugger.address import Address, argument, result
 from engine.debugger.recording import NONE, Recording
 from engine.errors import InputError
@@ -156,3 +157,11 @@ def test_wrong_inputs_are_named() -> None:
         Recording(program(programs.CALLS), [np.zeros(4)])
     with pytest.raises(InputError, match="no function @nowhere; the program defines @main, @twice"):
         Recording(program(programs.CALLS), [X], entry="@nowhere")
+
+
+def test_prints_beyond_the_budget_are_counted_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "_PRINTED_CHARACTERS", 40)
+    lines = "\n".join("interpreter.print %x : tensor<4xf32>" for _ in range(3))
+    found = recorded(f"func.func @main(%x: tensor<4xf32>) {{\n{lines}\nreturn\n}}", [X])
+    assert found.print_count == 3
+    assert found.prints == [(0, "tensor<4xf32> [0., 1., 2., 3.]")]

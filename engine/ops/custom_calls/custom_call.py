@@ -18,7 +18,7 @@ from ...ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
-from ...ir.types import TensorType, TupleType, Type
+from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, shapes_agree
 from ..rules import listed
 from .target import Target
@@ -125,6 +125,10 @@ class CustomCall(AskingOp):
         """What is known of the target; `None` if that is nothing."""
         return find_target(self.call_target_name)
 
+    @property
+    def outside(self) -> str | None:
+        return None if self.target else f"@{self.call_target_name}"
+
     def callees(self) -> tuple[Callee, ...]:
         return self.target.callees(self) if self.target else ()
 
@@ -141,7 +145,8 @@ class CustomCall(AskingOp):
 
     def _unbound(self) -> UnboundResults:
         message = f"custom_call @{self.call_target_name} calls code outside of the program"
-        go_on = "bind values for its results" if self.results else "tell the run to skip it"
+        gives = any(not isinstance(found, TokenType) for found in self.results)
+        go_on = "bind values for its results" if gives else "tell the run to skip it"
         return UnboundResults(message, hint=f"{go_on} to go on")
 
     def _checked(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
