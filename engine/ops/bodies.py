@@ -105,6 +105,61 @@ def combiners(body: Region) -> tuple[Combiner, ...] | None:
     return known if len(known) == len(found) else None
 
 
+def outer_combiners(body: Region) -> tuple[Combiner, ...] | None:
+    """What the body does last to each accumulator, if it reads it nowhere else: `a + x * x` gives `ADD`."""
+    returned = _returned(body)
+    if returned is None or len(body.blocks) != 1 or any(op.regions for op in body.block.operations):
+        return None
+    names = [argument.name for argument in body.block.arguments]
+    count = len(returned.operands)
+    if len(names) != 2 * count:
+        return None
+    makers = {value.name: op for op in body.block.operations for value in op.results}
+    found = [makers.get(value.name) for value in returned.operands]
+    last = [op for op in found if op is not None and op.name in set(UFUNCS)]
+    if len(last) < count or len({id(op) for op in last}) < count:
+        return None
+    for name, op in zip(names, last, strict=False):
+        if [value.name for value in op.operands].count(name) != 1:
+            return None
+    readers = [
+        op for op in body.block.operations if any(value.name in names[:count] for value in op.operands)
+    ]
+    if len(readers) != count or not _feed_only(last, body.block):
+        return None
+    return tuple(Combiner(op.name) for op in last)
+
+
+def _feed_only(last: Sequence[Operation], block: Block) -> bool:
+    """Whether nothing but the terminator reads what these make."""
+    made = {value.name for op in last for value in op.results}
+    read = {value.name for op in block.operations[:-1] for value in op.operands}
+    return made.isdisjoint(read)
+
+
+def neutral(combiner: Combiner, element_type: ElementType) -> Array:
+    """What a combiner leaves any value as it is with, as a scalar: -0 for the sum of floats, for one."""
+    dtype = element_type.dtype
+    if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
+        return _extreme(element_type, least=combiner is Combiner.MAXIMUM)
+    if combiner is Combiner.ADD and not element_type.is_integer and element_type.kind != "boolean":
+        return np.asarray(complex(-0.0, -0.0) if element_type.is_complex else -0.0).astype(dtype)
+    if combiner is Combiner.AND:
+        return np.invert(np.zeros((), dtype)) if dtype.kind in "biu" else np.asarray(-1).astype(dtype)
+    return np.asarray(1 if combiner is Combiner.MULTIPLY else 0).astype(dtype)
+
+
+def _extreme(element_type: ElementType, *, least: bool) -> Array:
+    if element_type.is_float:
+        bound = -np.inf if least else np.inf
+    elif element_type.kind == "boolean":
+        bound = 0 if least else 1
+    else:
+        signed, bits = element_type.kind == "signed", element_type.bits - (element_type.kind == "signed")
+        bound = (-(1 << bits) if signed else 0) if least else (1 << bits) - 1
+    return np.asarray(bound).astype(element_type.dtype)
+
+
 def _returned(body: Region) -> Operation | None:
     return body.block.operations[-1] if body.blocks and body.block.operations else None
 

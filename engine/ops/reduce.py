@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..indexing import OperandMap, inverse_reduce_maps, reduce_maps
-from ..ir.element_types import ElementType
+from ..ir.element_types import ELEMENT_TYPES, ElementType
 from ..ir.module import Region
 from ..ir.types import TensorType, Type, is_quantized
 from .bodies import (
@@ -22,7 +22,9 @@ from .bodies import (
     body_constraints,
     choice,
     combiners,
+    neutral,
     operation_count,
+    outer_combiners,
     to_destination_type,
 )
 from .kinds import TENSOR_OR_PER_TENSOR, holds
@@ -31,6 +33,12 @@ from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_ag
 from .rules import is_unique, listed, merged, within, without
 
 Arrays = tuple[Array, ...]
+_WITH_NEUTRAL = (
+    frozenset(ELEMENT_TYPES)
+    - {"f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU", "f8E4M3FN"}
+    - {name for name in ELEMENT_TYPES if name.endswith("FNUZ")}
+)
+"""Types that have both a -0 and an infinity, or that are no floats."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,13 @@ class _Tree:
 
 
 @dataclass(frozen=True)
+class _Mapped:
+    """Where a reduction is whose body combines an accumulator with something made of elements alone."""
+
+    initial: Arrays
+
+
+@dataclass(frozen=True)
 class Reduce(AskingOp):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
 
@@ -50,7 +65,8 @@ class Reduce(AskingOp):
     leaves of a balanced binary tree of neighbours (`body(body(x0, x1), body(x2, x3))`) that is run level by
     level, all pairs of a level at once, and `init_values` come once, before them all. Recognised bodies are done
     by NumPy as a whole: floats below f32 accumulate in f32 and are rounded once, where any other body rounds
-    after each op. Without elements the result is `init_values`. Specification: reduce.
+    after each op. A body that does something to the element before it is combined (`a + x * x`) does that to all
+    elements at once: pairs of elements are nothing that it is meant for. Without elements the result is `init_values`. Specification: reduce.
     """
 
     name = "stablehlo.reduce"
@@ -99,6 +115,14 @@ class Reduce(AskingOp):
         return None if any(map(is_quantized, self.inputs)) else combiners(self.body)
 
     @cached_property
+    def _outer_combiners(self) -> tuple[Combiner, ...] | None:
+        types = self._element_types
+        known = not any(map(is_quantized, self.inputs)) and all(
+            found.name in _WITH_NEUTRAL for found in types
+        )
+        return outer_combiners(self.body) if known else None
+
+    @cached_property
     def _choice(self) -> Choice | None:
         pair = len(self.inputs) == 2 and self._element_types[1].is_integer
         return choice(self.body) if pair else None
@@ -113,6 +137,8 @@ class Reduce(AskingOp):
         if self._combiners is not None:
             parts = zip(self._combiners, initial, inputs, self._element_types, strict=True)
             return tuple(_fold(what, start, x, self.dimensions, to) for what, start, x, to in parts)
+        if self._outer_combiners is not None:
+            return self._ask_elements(inputs, initial)
         nodes = tuple(map(self._nodes, inputs))
         if self._choice is not None:
             return _choose(self._choice, initial, nodes)
@@ -143,7 +169,25 @@ class Reduce(AskingOp):
             arguments = (*(node[0::2] for node in paired), *(node[1::2] for node in paired))
         return Ask(tree, RunRegion(0, arguments, tree.level, lanes))
 
+    def _ask_elements(self, inputs: Arrays, initial: Arrays) -> Ask:
+        """Runs the body on every element, with accumulators that change nothing."""
+        assert self._outer_combiners
+        lanes = inputs[0].shape
+        kinds = zip(self._outer_combiners, self._element_types, strict=True)
+        accumulators = (np.broadcast_to(neutral(*kind), lanes) for kind in kinds)
+        return Ask(_Mapped(initial), RunRegion(0, (*accumulators, *inputs), 0, lanes))
+
+    def _fold_all(self, initial: Arrays, elements: Arrays) -> Arrays:
+        assert self._outer_combiners
+        shape = self.inputs[0].sizes
+        parts = zip(self._outer_combiners, initial, elements, self._element_types, strict=True)
+        return tuple(
+            _fold(what, start, np.broadcast_to(x, shape), self.dimensions, to) for what, start, x, to in parts
+        )
+
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        if isinstance(state, _Mapped):
+            return self._fold_all(state.initial, answer)
         tree: _Tree = state
         count = len(tree.nodes[0])
         if count == 1:

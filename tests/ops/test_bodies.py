@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.ir.element_types import ELEMENT_TYPES
-from engine.ops.bodies import Choice, Combiner, choice, combiners
+from engine.ir.module import Region
+from engine.ops.bodies import UFUNCS, Choice, Combiner, choice, combiners, neutral, outer_combiners
 
 from .running import BodyBuilder, argument_of_extreme, body_of, disguised, doubled_sum, second_of
 
@@ -45,3 +47,42 @@ def test_jax_s_argmax_and_argmin_are_recognised(direction: str) -> None:
     assert choice(argument_of_extreme(direction, "bf16", "ui8")) is Choice(direction)
     assert choice(argument_of_extreme(direction, "f32", disguise=True)) is None
     assert choice(argument_of_extreme("GE", "f32")) is None
+
+
+def squared(name: str, element_type: str) -> Region:
+    """`a op x * x`."""
+    build = BodyBuilder(ELEMENT_TYPES[element_type], ELEMENT_TYPES[element_type])
+    a, x = build.arguments
+    return build.returning(build.op(name, build.op("stablehlo.multiply", x, x), a))
+
+
+def test_what_is_done_to_the_element_alone_is_told_from_what_combines() -> None:
+    assert outer_combiners(squared("stablehlo.maximum", "f32")) == (Combiner.MAXIMUM,)
+    build = BodyBuilder(F32, F32)
+    a, x = build.arguments
+    total = build.op("stablehlo.add", a, x)
+    assert outer_combiners(build.returning(build.op("stablehlo.multiply", total, x))) is None
+    assert outer_combiners(build.returning(build.op("stablehlo.add", a, a))) is None
+    assert outer_combiners(BodyBuilder(F32, F32).returning(x)) is None
+    assert outer_combiners(argument_of_extreme("GT", "f32")) is None
+
+
+@pytest.mark.parametrize("combiner", [found for found in Combiner if found in UFUNCS])
+@pytest.mark.parametrize("name", ["i1", "i4", "ui4", "i8", "ui64", "bf16", "f32", "f64", "complex<f32>"])
+def test_neutral_values_change_nothing(combiner: Combiner, name: str) -> None:
+    element_type = ELEMENT_TYPES[name]
+    bitwise = combiner in (Combiner.AND, Combiner.OR, Combiner.XOR)
+    if (bitwise and element_type.kind in ("float", "complex")) or (
+        # A complex infinity times 1 has a NaN, for everybody.
+        combiner in (Combiner.MAXIMUM, Combiner.MINIMUM, Combiner.MULTIPLY) and element_type.is_complex
+    ):
+        return
+    whole = element_type.kind not in ("float", "complex")
+    values = np.array([0, 1] if name == "i1" else [0, 1, 3, 7]).astype(element_type.dtype)
+    if not whole:
+        values = np.concatenate([values, np.array([-0.0, np.inf, -2.5]).astype(values.dtype)])
+    if bitwise and values.dtype.kind == "V":
+        values, unit = values.astype(np.int8), neutral(combiner, element_type).astype(np.int8)
+    else:
+        unit = neutral(combiner, element_type)
+    assert UFUNCS[combiner](np.broadcast_to(unit, values.shape), values).tobytes() == values.tobytes()

@@ -12,13 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
+from engine.ir.element_types import ELEMENT_TYPES
 from engine.ir.types import TensorType
 from engine.ops.op import Array
 from engine.ops.reduce import Reduce
 
 from .building import QUANTIZED, same_bits
 from .running import (
+    BodyBuilder,
     argument_of_extreme,
     asks,
     body_of,
@@ -210,3 +213,32 @@ def test_each_constraint_is_reported_by_its_label(label: str, op: Reduce) -> Non
 def test_the_results_are_held_to_what_follows() -> None:
     assert broken(EXAMPLE, tensor((3,))) == "C7"
     assert broken(EXAMPLE, tensor((2,), "f64")) == "C8"
+
+
+def squared_sum(element_type: str) -> Any:
+    """`a + x * x`: in pairs of elements it would square sums."""
+    build = BodyBuilder(*[ELEMENT_TYPES[element_type]] * 2)
+    a, x = build.arguments
+    return build.returning(build.op("stablehlo.add", a, build.op("stablehlo.multiply", x, x)))
+
+
+@given(arrays(np.int64, st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple)), st.data())
+def test_what_a_body_does_to_the_element_is_done_once(values: Array, data: st.DataObject) -> None:
+    dimensions = data.draw(st.lists(st.integers(0, values.ndim - 1), unique=True).map(tuple))
+    op = reducing(squared_sum("i64"), "i64", values.shape, *dimensions)
+    with np.errstate(all="ignore"):
+        wanted = 5 + (values * values).sum(axis=dimensions)
+        assert np.array_equal(run(op, values, 5)[0], wanted)
+
+
+def test_what_a_body_does_to_the_element_of_each_input() -> None:
+    build = BodyBuilder(*[ELEMENT_TYPES[name] for name in ("f32", "i8", "f32", "i8")])
+    a, b, x, y = build.arguments
+    body = build.returning(
+        build.op("stablehlo.maximum", build.op("stablehlo.negate", x), a), build.op("stablehlo.xor", b, y)
+    )
+    types = tensor((4,), "f32"), tensor((4,), "i8")
+    op = Reduce(types, (tensor((), "f32"), tensor((), "i8")), (0,), body)
+    least, mixed = run(op, np.array([3, -2, np.inf, 4], np.float32), np.array([1, 2, 4, 9], np.int8), 0.0, 1)
+    assert (float(least), int(mixed)) == (2, 1 ^ 1 ^ 2 ^ 4 ^ 9)
+    assert len(asks(op, np.zeros(4, np.float32), np.zeros(4, np.int8), 0.0, 1)) == 1
