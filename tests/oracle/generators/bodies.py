@@ -96,6 +96,12 @@ PAIRS = (
 )
 """Bodies of two inputs of one type."""
 
+ELEMENTS_CHANGED = (
+    Body(("%p = stablehlo.multiply %y0, %y0 : {t}", "%z = stablehlo.add %x0, %p : {t}"), ("%z",), "iu"),
+    Body(("%p = stablehlo.negate %y0 : {t}", "%z = stablehlo.minimum %p, %x0 : {t}"), ("%z",), "if"),
+)
+"""Bodies that do something to what comes before they combine it."""
+
 ARGMAX = Body(
     (
         "%g = stablehlo.compare GE, %x0, %y0 : ({t}, {t}) -> tensor<i1>",

@@ -9,12 +9,20 @@ from engine.ir.types import TensorType
 
 from ..cases import Case, arguments, integers, seeds, shapes, typed
 from ..values import Flavour, element_types
-from .bodies import ARGMAX, PAIRS, RECOGNISED, UNRECOGNISED, Body, accumulates_exactly
+from .bodies import (
+    ARGMAX,
+    ELEMENTS_CHANGED,
+    PAIRS,
+    RECOGNISED,
+    UNRECOGNISED,
+    Body,
+    accumulates_exactly,
+)
 
 
 @st.composite
 def reduce(draw: st.DrawFn) -> Case:
-    body = draw(st.sampled_from((*RECOGNISED, *UNRECOGNISED, *PAIRS, ARGMAX)))
+    body = draw(st.sampled_from((*RECOGNISED, *UNRECOGNISED, *PAIRS, *ELEMENTS_CHANGED, ARGMAX)))
     count = len(body.returned)
     element_type = draw(element_types(body.kinds).filter(lambda t: accumulates_exactly(body, t.name)))
     operand = TensorType(draw(shapes), element_type)
