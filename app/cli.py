@@ -105,6 +105,14 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
     )
+    command.add_argument(
+        "--bind",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="what code outside of the program gives: a value as in --input for a result (%%5), or for all results of "
+        "a custom_call or function (@f); @f=skip goes past one without results; NAME:12 is that of line 12 alone",
+    )
     command.add_argument("--outputs", metavar="Y.npz", help="write the results as arrays out_0, out_1, …")
     command.add_argument(
         "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"

@@ -37,3 +37,38 @@ def test_a_wrong_program_lists_its_mistakes() -> None:
 def test_an_array_of_another_dtype_is_refused() -> None:
     with pytest.raises(hloscope.ProgramError, match="float64"):
         hloscope.run(ADD, [np.ones(3), np.float32(2)])
+
+
+OUTSIDE = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()
+  %5 = stablehlo.custom_call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %6 = stablehlo.add %5, %x : tensor<2xf32>
+  return %6 : tensor<2xf32>
+}
+"""
+
+
+def test_run_takes_what_code_outside_of_the_program_makes() -> None:
+    (result,) = hloscope.run(OUTSIDE, [[1, 2]], bindings={"%5": [10, 20], "@log": None})
+    assert result.tolist() == [11, 22]
+    (result,) = hloscope.run(OUTSIDE, [[1, 2]], bindings={"@f": np.ones(2, np.float32), "@log:3": None})
+    assert result.tolist() == [2, 3]
+
+
+def test_bindings_that_do_not_fit() -> None:
+    with pytest.raises(hloscope.ProgramError, match="calls code outside of the program"):
+        hloscope.run(OUTSIDE, [[1, 2]], bindings={"@log": None})
+    with pytest.raises(hloscope.ProgramError, match=r"%5 is tensor<2xf32>, not float64\[2\]"):
+        hloscope.run(OUTSIDE, [[1, 2]], bindings={"%5": np.ones(2)})
+    with pytest.raises(hloscope.ProgramError, match="is a value: only what gives nothing is skipped"):
+        hloscope.run(OUTSIDE, [[1, 2]], bindings={"%5": None})
+    with pytest.raises(hloscope.ProgramError, match="gives nothing: None skips it"):
+        hloscope.run(OUTSIDE, [[1, 2]], bindings={"@log": 1})
+    with pytest.raises(hloscope.ProgramError, match="nothing outside of the program makes '%6'"):
+        hloscope.run(OUTSIDE, [[1, 2]], bindings={"%6": 1})
+
+
+def test_one_input_too_many_is_said_to_be_so() -> None:
+    with pytest.raises(hloscope.ProgramError, match="takes 2 inputs, not 3"):
+        hloscope.run(ADD, [[1, 2, 3], 10, 11])

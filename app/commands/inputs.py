@@ -1,4 +1,5 @@
-"""What the arguments of the function that is run get, by the command line and by the program itself."""
+"""What a run gets from outside, by the command line and by the program itself: a value for each argument, and for
+what the program has others make."""
 
 from __future__ import annotations
 
@@ -11,11 +12,16 @@ from engine.errors import InputError
 from engine.inputs import Array, InputSpec, make_input
 from engine.ir.module import Function
 from engine.limits import Limits
+from engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
+from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
 from ..examples import stated_inputs
 from ..npz import arguments_of, match, read_arrays, read_inputs
 from .outcome import counted
+
+SKIP = "skip"
+"""The value of `--bind` that lets a run go past an op without results."""
 
 
 def inputs_of(options: argparse.Namespace, source: Source, entry: Function, limits: Limits) -> list[Array]:
@@ -30,6 +36,40 @@ def inputs_of(options: argparse.Namespace, source: Source, entry: Function, limi
         make_input(specs.get(number, default), value.type, number, value.name, limits)
         for number, value in enumerate(entry.arguments)
     ]
+
+
+def bindings_for(
+    options: argparse.Namespace, program: BoundProgram, entry: BoundFunction, limits: Limits
+) -> Bindings:
+    """What `--bind` gives for results that are made outside of the program; `InputError` where it does not fit."""
+    results = outside_results(program, entry)
+    texts: dict[int, str] = {}
+    for value in options.bind:
+        name, separator, text = value.partition("=")
+        if not separator:
+            raise InputError(f"--bind takes NAME=VALUE, not '{value:.200}'")
+        texts |= {results.index(found): text for found in find_results(results, name.strip())}
+    first = len(entry.function.arguments)
+    given = {
+        results[number]: _bound(results[number], text, first + number, limits)
+        for number, text in texts.items()
+    }
+    return bindings_of(program, results, given)
+
+
+def _bound(result: OutsideResult, text: str, number: int, limits: Limits) -> Array | None:
+    """The value, made as that of one more argument; `None` to skip what gives nothing."""
+    if (text.strip() == SKIP) != (result.type is None):
+        told = (
+            "is a value: only what gives nothing is skipped"
+            if result.type
+            else "gives nothing: it can only be skipped"
+        )
+        hint = "give a value" if result.type else f"--bind '{result.name}={SKIP}'"
+        raise InputError(f"{result} {told}", result.span, hint=hint)
+    if result.type is None:
+        return None
+    return make_input(_spec(text, limits), result.type, number, limits=limits, what=str(result))
 
 
 def _stated(seed: int, text: str) -> dict[int, InputSpec]:

@@ -6,15 +6,18 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 
 from engine.debugger.recording import Recording, State
+from engine.entry import find_entry
 from engine.errors import Diagnostic, ProgramError
 from engine.frontend import load
 from engine.ir.module import Function
+from engine.ir.types import TokenType
 from engine.limits import MEBIBYTE, Limits
 
-from .inputs import inputs_of
+from .inputs import SKIP, bindings_for, inputs_of
 from .outcome import LIMITED, Outcome, counted, exit_code, is_well, judged, misused, titled
 from .reading import Chunk, Failure, entry_function, read_chunks
 from .results import printed, save_probes, save_results
@@ -58,23 +61,36 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
         name = entry.name
         inputs = inputs_of(options, chunk.source, entry, limits)
         kept = replace(limits, recording_bytes=min(limits.recording_bytes, KEPT_BYTES))
-        recording = Recording(loaded.program, inputs, kept, name)
+        bindings = bindings_for(options, loaded.program, find_entry(loaded.program, options.entry), limits)
+        recording = Recording(loaded.program, inputs, kept, name, bindings)
     except (Failure, ProgramError) as problem:
         if not goes_on:
             raise
         return misused(chunk, name, problem)
     state = _record(recording)
     _print(recording, entry, state, chunk, options)
-    return _ended(chunk, name, state)
+    return _ended(chunk, name, recording)
 
 
-def _ended(chunk: Chunk, name: str, state: State) -> Outcome:
+def _ended(chunk: Chunk, name: str, recording: Recording) -> Outcome:
+    state = recording.state
     if state.kind == "done":
         return judged(chunk, name, ())
     if state.diagnostic:
-        return judged(chunk, name, [state.diagnostic])
+        return judged(chunk, name, [_with_option(state.diagnostic, recording)])
     found = Diagnostic(state.reason, kind="limit", hint="--set NAME=VALUE changes a limit")
     return Outcome(chunk, name, "error", [found], LIMITED)
+
+
+def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
+    """What stopped the run, with the option that lets it go on, where one does."""
+    last = recording.program.ops[recording.op_of(recording.step_count - 1)] if recording.step_count else None
+    if found.kind != "unbound" or last is None or last.op.outside is None:
+        return found
+    gives = any(not isinstance(value.type, TokenType) for value in last.operation.results)
+    option = quote(f"{last.op.outside}={'normal' if gives else SKIP}")
+    values = ", or zeros, a literal, a file.npy" if gives else ""
+    return replace(found, hint=f"{found.hint}: --bind {option}{values}")
 
 
 def _print(
@@ -91,6 +107,8 @@ def _print(
         operation = recording.program.ops[recording.op_of(step)].operation
         line, _ = chunk.source.line_and_column(operation.span.start)
         print(f"{chunk.source.name}:{line}: {text}", file=stream)
+    if more := recording.print_count - len(recording.prints):
+        print(f"{chunk.source.name}: {more:,} prints more", file=stream)
     if not options.json:
         print("".join(f"{constant}\n" for constant in printed(results, entry.result_types)), end="")
 

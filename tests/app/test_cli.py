@@ -382,3 +382,68 @@ def test_the_module_is_the_command(add: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "well formed" in done.stdout
+
+
+OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %w = stablehlo.constant dense_resource<__elided__> : tensor<2xf32>
+  stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()
+  %y = stablehlo.custom_call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %z = stablehlo.add %w, %y : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+"""
+
+
+def _run_outside(tmp_path: Path, *binds: str) -> int:
+    options = [word for bind in binds for word in ("--bind", bind)]
+    return main(["run", _file(tmp_path, OUTSIDE), "--input", "0", *options])
+
+
+def test_run_takes_what_code_outside_of_the_program_makes(tmp_path: Path, capsys: Any) -> None:
+    np.save(tmp_path / "w.npy", np.array([1, 2], np.float32))
+    assert _run_outside(tmp_path, f"w={tmp_path / 'w.npy'}", "@log=skip", "%y=[10, 20]") == 0
+    assert "dense<[1.100000e+01, 2.200000e+01]>" in capsys.readouterr().out
+    assert _run_outside(tmp_path, "dense_resource<__elided__>=ones", "@log:3=skip", "@f:4=iota") == 0
+    assert "dense<[1.000000e+00, 2.000000e+00]>" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("binds", "option"),
+    [
+        ((), "--bind 'dense_resource<__elided__>=normal', or zeros, a literal, a file.npy"),
+        (("%w=0",), "tell the run to skip it to go on: --bind @log=skip"),
+        (("%w=0", "@log=skip"), "bind values for its results to go on: --bind @f=normal, or zeros"),
+    ],
+)
+def test_run_says_which_option_lets_it_go_on(
+    tmp_path: Path, capsys: Any, binds: tuple[str, ...], option: str
+) -> None:
+    assert _run_outside(tmp_path, *binds) == 1
+    assert option in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("bind", "sentence"),
+    [
+        ("%z=0", "nothing outside of the program makes '%z'"),
+        ("%y", "--bind takes NAME=VALUE, not '%y'"),
+        ("%y=skip", "%y (custom_call @f, line 4) is a value: only what gives nothing is skipped"),
+        ("@log=1", "custom_call @log, line 3 gives nothing: it can only be skipped"),
+        ("%y=[1, 2, 3]", "%y (custom_call @f, line 4) of type tensor<2xf32> cannot be '[1, 2, 3]'"),
+    ],
+)
+def test_bindings_that_do_not_fit(tmp_path: Path, capsys: Any, bind: str, sentence: str) -> None:
+    assert _run_outside(tmp_path, bind) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_random_values_of_several_results_differ(tmp_path: Path, capsys: Any) -> None:
+    text = OUTSIDE.replace(
+        "stablehlo.constant dense_resource<__elided__> :", "stablehlo.custom_call @f(%x) : (tensor<2xf32>) ->"
+    )
+    text = text.replace("stablehlo.add", "stablehlo.subtract")
+    assert (
+        main(["run", _file(tmp_path, text), "--input", "0", "--bind", "@log=skip", "--bind", "@f=normal:7"])
+        == 0
+    )
+    assert "0.000000e+00" not in capsys.readouterr().out
