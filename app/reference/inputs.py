@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, get_args, get_origin
 
+from engine.ir.types import Type
 from engine.ops.field_plans import FieldPlan, field_plans, without_none
 from engine.ops.op import Op
 
@@ -37,7 +38,10 @@ def results_of(op: type[Op], section: Section | None) -> list[Row]:
 
 
 def _row(plan: FieldPlan) -> Row:
-    kind = _KINDS.get(plan.source) or _attribute_kind(without_none(plan.annotation))
+    annotation = without_none(plan.annotation)
+    kind = _KINDS.get(plan.source) or _attribute_kind(annotation)
+    if plan.source in ("operand", "operands") and Type in (annotation, *get_args(annotation)):
+        kind = kind.replace("tensor", "value")
     stated = "" if plan.required else _default(plan.default)
     return {"label": "", "name": plan.attribute or plan.name, "type": f"{kind}{stated}"}
 
