@@ -34,6 +34,8 @@ def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON
     recording = opened.run.recording
     state = recording.record(steps, milliseconds / 1000)
     answer["steps"] = [_step(recording, number, source) for number in range(recording.step_count)]
+    for number, text in recording.prints:
+        answer["steps"][number]["printed"] = text
     answer["state"] = {"kind": state.kind, "reason": state.reason}
     if state.kind not in ("done", "failed"):
         limit = "trial_step_limit" if recording.step_count >= steps else "trial_time_limit_ms"

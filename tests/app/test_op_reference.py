@@ -138,6 +138,16 @@ def test_steps_of_a_trial_have_lines_depths_and_values(client: TestClient) -> No
     assert product["results"][0]["type"] == "tensor<i64> in 2×2 lanes"
 
 
+def test_what_a_program_prints_belongs_to_its_step(client: TestClient) -> None:
+    page = op_page("interpreter.print")
+    assert page is not None
+    steps = _tried(client, page["example"]["text"])["steps"]
+    assert [step.get("printed", "") for step in steps if step["name"] == "interpreter.print"] == [
+        "tensor<3xi32> [1, 2, 3]",
+        "tensor<3xi32> [2, 4, 6]",
+    ]
+
+
 def test_long_values_are_written_in_rows(client: TestClient) -> None:
     text = """func.func @main() -> tensor<3x10xi32> {
       %0 = stablehlo.iota dim = 1 : tensor<3x10xi32>

@@ -41,6 +41,12 @@ test("a check that held says so, a step that stopped the run says why", () => {
   assert.equal(withEnding({ ...trial, state: { kind: "done", reason: "" } }).at(-1), STEPS[7]);
 });
 
+test("what the program prints stands below the line that prints it", () => {
+  const print = { ...step("interpreter.print", 1, 0), printed: "tensor<i32> 3" };
+  assert.deepEqual(wordsOf(print), [{ name: "prints", text: "tensor<i32> 3", kind: "printed" }]);
+  assert.equal(shownAt([print], 0).size, 1);
+});
+
 test("a value without a text, such as a token, shows its type", () => {
   assert.equal(wordsOf(step("stablehlo.create_token", 1, 0, { name: "%t", type: "!stablehlo.token", text: "" }))[0].text, "!stablehlo.token");
 });

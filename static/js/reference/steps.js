@@ -2,7 +2,8 @@
  * A small program that was run at once: which values one sees at a position.
  *
  * @typedef {{name: string, type: string, text: string}} Result
- * @typedef {{name: string, line: number, endLine: number, depth: number, results: Result[], failed?: string}} Step
+ * @typedef {{name: string, line: number, endLine: number, depth: number, results: Result[],
+ *   printed?: string, failed?: string}} Step
  * @typedef {{from: number, to: number, line: number, severity: string, message: string, hint: string|null,
  *   op: string|null, label: string|null}} Problem
  * @typedef {{kind: "done"|"failed"|"paused", reason: string}} Ending
@@ -34,8 +35,8 @@ function hasEnded(steps, number, position) {
 }
 
 /** @param {Step} step */
-function hasWords({ name, results, failed }) {
-  return failed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0);
+function hasWords({ name, results, printed, failed }) {
+  return failed !== undefined || printed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0);
 }
 
 /** The steps; the one that ended the run early knows why. @param {Trial} trial @returns {Step[]} */
@@ -43,9 +44,10 @@ export function withEnding({ steps, state }) {
   return steps.map((step, at) => (at === steps.length - 1 && state?.kind === "failed" ? { ...step, failed: state.reason } : step));
 }
 
-/** What stands below a line: one text for each result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"failed"}[]} */
-export function wordsOf({ name, results, failed }) {
+/** What stands below a line: one text for each result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"printed"|"failed"}[]} */
+export function wordsOf({ name, results, printed, failed }) {
   if (failed !== undefined) return [{ name: "✗", text: failed, kind: "failed" }];
+  if (printed !== undefined) return [{ name: "prints", text: printed, kind: "printed" }];
   if (CHECK.test(name) && results.length === 0) return [{ name: "✓", text: "as expected", kind: "check" }];
   return results.map((result) => ({ name: result.name, text: result.text || result.type, kind: /** @type {const} */ ("value") }));
 }
