@@ -2,7 +2,7 @@
 // description: Two replicas on one channel: replica 0 sends its matrix, replica 1 receives it.
 // stops: processes
 func.func private @sender(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
-  %token = stablehlo.create_token : !stablehlo.token
+  %token = stablehlo.after_all : !stablehlo.token
   %sent = "stablehlo.send"(%operand, %token) <{
     channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false,
     source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>
@@ -11,7 +11,7 @@ func.func private @sender(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
 }
 
 func.func private @receiver(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
-  %token = stablehlo.create_token : !stablehlo.token
+  %token = stablehlo.after_all : !stablehlo.token
   %received, %done = "stablehlo.recv"(%token) <{
     channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false,
     source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>
