@@ -40,12 +40,14 @@ def op_list() -> list[JSON]:
     return [{**op, "family": family["title"]} for family in families() for op in family["ops"]]
 
 
-@cache
 def op_page(name: str) -> JSON | None:
     """All there is to say about an op; its dialect may be left out, and an HLO opcode will do."""
     op = _found(name)
-    if op is None:
-        return None
+    return None if op is None else _page(op)
+
+
+@cache
+def _page(op: type[Op]) -> JSON:
     section, seen = section_of(op), as_it_stands(op)
     inputs = inputs_of(op, section)
     results = results_of(op, section) or seen["results"]
