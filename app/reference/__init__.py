@@ -43,11 +43,12 @@ def op_list() -> list[JSON]:
 def op_page(name: str) -> JSON | None:
     """All there is to say about an op; its dialect may be left out, and an HLO opcode will do."""
     op = _found(name)
-    return None if op is None else _page(op)
+    return None if op is None else _page(op.name)
 
 
 @cache
-def _page(op: type[Op]) -> JSON:
+def _page(name: str) -> JSON:
+    op = op_table()[name]
     section, seen = section_of(op), as_it_stands(op)
     inputs = inputs_of(op, section)
     results = results_of(op, section) or seen["results"]
