@@ -9,6 +9,7 @@ import numpy as np
 from .errors import InputError
 from .ir.types import TensorType, TokenType, TupleType, Type
 from .ops.op import Array, shapes_agree
+from .ops.scalars import as_tensor
 from .ops.values import is_tuple
 from .program import BoundFunction, BoundProgram
 
@@ -31,7 +32,7 @@ def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
     if len(inputs) != len(arguments):
         raise InputError(f"@{function.function.name} takes {len(arguments)} inputs, not {len(inputs)}")
     for number, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
-        wanted = argument.type
+        wanted = as_tensor(argument.type)
         if not isinstance(wanted, TensorType | TokenType | TupleType):
             message = f"argument {number} ({argument.name}) is a {wanted}, which cannot be given from outside"
             raise InputError(message, argument.span, hint="choose another entry function")

@@ -37,6 +37,7 @@ from .ir.element_types import ElementType, QuantizedType
 from .ir.types import TensorType, TokenType, TupleType, Type
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.op import shapes_agree
+from .ops.scalars import as_tensor
 from .ops.values import read_only, token, tuple_of
 from .syntax import parse_dense_value, split_tuple
 
@@ -104,7 +105,7 @@ def make_input(
 
     Messages call it `what`, where it is no argument.
     """
-    return _made(spec, type, _Place(argument, name, type, what=what), limits)
+    return _made(spec, as_tensor(type), _Place(argument, name, type, what=what), limits)
 
 
 def _made(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:

@@ -25,6 +25,7 @@ from ..interpreter import Interpreter
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
+from ..ops.scalars import as_tensor
 from ..ops.values import is_tuple
 from ..outside import Bindings
 from ..program import BoundOperation, BoundProgram
@@ -203,13 +204,16 @@ class Recording:
         return self._interpreter.settled(op)
 
     def type_of(self, address: Address) -> Type:
-        """The type that the program declares for the value; `KeyError` if there is none."""
+        """The type that the program declares for the value; `KeyError` if there is none.
+
+        Of a bare scalar (`index`) or a shape, the type of the tensor that the run keeps it as.
+        """
         found = self.program.values[self._value_number(address)].type
         for number in address.path:
             if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
                 raise KeyError(str(address))
             found = found.types[number]
-        return found
+        return as_tensor(found)
 
     def _value_number(self, address: Address) -> int:
         try:

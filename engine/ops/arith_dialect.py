@@ -133,7 +133,7 @@ def _unsigned(value: Array) -> Array:
 
 def _cut(value: Array, like: Array) -> Array:
     """The low bits, as many as `like` has."""
-    return (value & 1).astype(np.bool_) if like.dtype == np.bool_ else value.astype(like.dtype)
+    return np.asarray((value & 1).astype(np.bool_) if like.dtype == np.bool_ else value.astype(like.dtype))
 
 
 def same_operands(lhs: Type, rhs: Type) -> Iterator[Constraint]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..indexing import Dim, IndexMap, Interval, OperandMap, Range, Runtime, RuntimeVariable
-from ..ir.element_types import INDEX, ElementType
+from ..ir.element_types import I1, INDEX, ElementType
 from ..ir.types import Dimension, OpaqueType, ScalarType, TensorType, Type
 from .op import Array, Constraint, same
 
@@ -98,3 +98,11 @@ def chosen_maps(shape: tuple[int, ...], inverse: bool) -> list[OperandMap]:
         at = [(Dim(k) - place, Interval(0, 0)) for k, place in enumerate(places)]
         read = IndexMap.of((), shape, runtimes=starts, constraints=at)
     return [OperandMap(0, read), *(OperandMap(1 + k, scalar) for k in range(len(shape)))]
+
+
+def as_tensor(value_type: Type) -> Type:
+    """The type of the tensor that a run keeps a value as, if it is a bare scalar or of the dialect shape."""
+    if isinstance(value_type, ScalarType):
+        return TensorType((), value_type.element_type)
+    found = {SHAPE: TensorType((None,), INDEX), SIZE: TensorType((), INDEX), WITNESS: TensorType((), I1)}
+    return found.get(value_type, value_type) if isinstance(value_type, OpaqueType) else value_type

@@ -75,7 +75,7 @@ class CstrBroadcastable(Op):
     shapes: tuple[Type, ...]
 
     def constraints(self) -> Iterator[Constraint]:
-        yield "", len(self.shapes) > 0, "needs at least one shape"
+        yield "", len(self.shapes) > 1, "needs at least two shapes"
         for place, found in enumerate(self.shapes):
             yield is_shape(f"shape {place}", found)
 

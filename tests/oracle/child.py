@@ -33,6 +33,13 @@ def _parse(head: dict[str, Any], _: list[Array]) -> Answer:
     return {"generic": generic, "short": module.operation.get_asm()}, []
 
 
+def _fold(head: dict[str, Any], _: list[Array]) -> Answer:
+    """What MLIR computes while it compiles."""
+    module = ir.Module.parse(head["text"])
+    passmanager.PassManager.parse("builtin.module(canonicalize)").run(module.operation)
+    return {"text": module.operation.get_asm()}, []
+
+
 def _interpret(head: dict[str, Any], arrays: list[Array]) -> Answer:
     """Runs `main` on the reference interpreter; `seconds` is what the run alone took."""
     module = ir.Module.parse(head["text"])
@@ -76,6 +83,7 @@ def _op_by_op(head: dict[str, Any], _: list[Array]) -> Answer:
 
 _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "parse": _parse,
+    "fold": _fold,
     "interpret": _interpret,
     "xla": _xla,
     "export": _export,

@@ -58,6 +58,11 @@ class Oracle:
             return str(refused)
         return None
 
+    def fold(self, text: str) -> str:
+        """The program once MLIR has computed what it can."""
+        folded: str = self._ask({"command": "fold", "text": text})[0]["text"]
+        return folded
+
     def interpret(self, text: str, arguments: Sequence[Array] = ()) -> list[Array]:
         """What StableHLO's reference interpreter makes of `main`."""
         return self._ask({"command": "interpret", "text": text}, arguments)[1]

@@ -13,6 +13,7 @@ from . import (
     movement,
     old_contractions,
     processes,
+    shapes,
     sharding,
     sorting,
     windowed,
@@ -29,6 +30,7 @@ CASES: dict[str, Cases] = {
     **old_contractions.CASES,
     **linear_algebra.CASES,
     **processes.CASES,
+    **shapes.CASES,
     **sharding.CASES,
     **windowed.CASES,
     **sorting.CASES,
@@ -38,6 +40,7 @@ CASES: dict[str, Cases] = {
 WITHOUT_CASES = {
     **sharding.WITHOUT_CASES,
     **processes.WITHOUT_CASES,
+    **shapes.WITHOUT_CASES,
     "stablehlo.while": "its regions need an interpreter",
     "stablehlo.if": "its regions need an interpreter",
     "stablehlo.case": "its regions need an interpreter",
