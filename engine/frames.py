@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .memory import Ledger
-from .ops.op import Array, Ask, RunRegion
+from .ops.op import Array, Ask, CallFunction, RunRegion
 from .program import BoundBlock, BoundOperation
 
 Values = dict[int, Array]
@@ -31,23 +31,23 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """State of a region that cannot be lifted and so runs once a lane; answers are kept in order."""
+    """State of a region or function that cannot be lifted and so runs once a lane; answers are kept in order."""
 
     ask: Ask
     answers: tuple[tuple[Array, ...], ...] = ()
 
     @property
-    def request(self) -> RunRegion:
+    def request(self) -> RunRegion | CallFunction:
         """The request for all lanes."""
-        assert isinstance(self.ask.request, RunRegion)
+        assert isinstance(self.ask.request, RunRegion | CallFunction)
         return self.ask.request
 
-    def lane(self) -> RunRegion:
+    def lane(self) -> RunRegion | CallFunction:
         """The request for the lane whose turn it is."""
         shape = self.request.lanes or ()
         index = np.unravel_index(len(self.answers), shape)
         arguments = tuple(np.asarray(argument[index]) for argument in self.request.arguments)
-        return RunRegion(self.request.region, arguments, len(self.answers))
+        return replace(self.request, arguments=arguments, iteration=len(self.answers), lanes=None)
 
     def joined(self) -> tuple[Array, ...]:
         """The answers of all lanes as arrays of the lanes' shape."""

@@ -227,15 +227,16 @@ class Interpreter:
 
     def _open(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask) -> FrameEntered:
         request, state = ask.request, ask.state
+        values: Values = {}
         if isinstance(request, CallFunction):
             block = self.program.blocks[self.program.called(frame.block, request.callee).block]
-            return self._push(block, {}, request.arguments, bound, step, state)
-        assert isinstance(request, RunRegion)
-        block = self.program.blocks[bound.regions[request.region]]
+        else:
+            assert isinstance(request, RunRegion)
+            block, values = self.program.blocks[bound.regions[request.region]], frame.values
         if request.lanes is not None and not block.liftable:
             state = Lanes(ask)
             request = state.lane()
-        return self._push(block, frame.values, request.arguments, bound, step, state, request)
+        return self._push(block, values, request.arguments, bound, step, state, request)
 
     def _push(
         self,
@@ -245,7 +246,7 @@ class Interpreter:
         opener: BoundOperation | None = None,
         step: int | None = None,
         state: Any = None,
-        request: RunRegion | None = None,
+        request: RunRegion | CallFunction | None = None,
     ) -> FrameEntered:
         if len(self.frames) >= self.limits.call_depth_limit:
             raise self._too_deep(opener)

@@ -16,6 +16,7 @@ from .ir.types import TensorType, Type
 from .ops.binding import bind
 from .ops.checking import check
 from .ops.creation import Constant
+from .ops.custom_calls import CustomCall
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import LateOp
 from .ops.op import Array, AskingOp, Callee, Cost, Op
@@ -202,6 +203,9 @@ class _Verifier:
             if isinstance(op, Call):
                 called = self.here.function(op.callee)
                 op = replace(op, is_declared=called is not None and called.body is None)
+            elif isinstance(op, CustomCall) and op.called_computations:
+                called_functions = [self.here.function(name) for name in op.called_computations]
+                op = replace(op, bodies=tuple(f.body for f in called_functions if f and f.body))
             if key:
                 self.alike[key] = op
         return op

@@ -147,6 +147,9 @@ class CallFunction:
 
     callee: str
     arguments: tuple[Array, ...]
+    iteration: int = 0
+    lanes: tuple[int, ...] | None = None
+    """As of `RunRegion`."""
 
 
 @dataclass(frozen=True)

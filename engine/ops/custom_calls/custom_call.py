@@ -18,6 +18,7 @@ from ...ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
+from ...ir.module import Region
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, shapes_agree
 from ..rules import listed
@@ -79,6 +80,8 @@ class CustomCall(AskingOp):
         default=None, metadata={"attribute": "mhlo.attributes", "discardable": True}
     )
     error_message: Attribute | None = field(default=None, metadata={"discardable": True})
+    bodies: tuple[Region, ...] = field(default=(), metadata={"settled": True}, compare=False, repr=False)
+    """Of `called_computations`, as the program defines them."""
 
     def constraints(self) -> Iterator[Constraint]:
         config, version = self.backend_config, self.api_version

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assertions, checks, factorizations, identities, spectral, three_fry, top_k
+from . import assertions, checks, dynamic_windows, factorizations, identities, spectral, three_fry, top_k
 from .exported_chlo import exported
 from .target import Target
 
@@ -14,6 +14,7 @@ TARGETS: dict[str, Target] = {
     **three_fry.TARGETS,
     **assertions.TARGETS,
     **checks.TARGETS,
+    **dynamic_windows.TARGETS,
 }
 
 

@@ -1,0 +1,92 @@
+"""stablehlo.dynamic_reduce_window: what JAX exports for windows over sizes that only a run knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RunError
+from ...ir.types import FunctionType, TensorType
+from ..checking import first_broken
+from ..op import Array, Ask, Callee, CallFunction, RunRegion
+from ..reduce_window import ReduceWindow
+from .target import Answer, Target, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+_ATTRIBUTES = ("window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding")
+
+
+def _count(call: CustomCall) -> int:
+    """How many tensors are reduced: as many as there are initial values, before the attributes."""
+    return max(0, len(call.inputs) - len(_ATTRIBUTES)) // 2
+
+
+def _callees(call: CustomCall) -> tuple[Callee, ...]:
+    count = _count(call)
+    initial = call.inputs[count : 2 * count]
+    return tuple(
+        Callee(name, FunctionType((*initial, *initial), initial)) for name in call.called_computations
+    )
+
+
+def _static(call: CustomCall, operands: tuple[Array, ...]) -> ReduceWindow:
+    """reduce_window with the attributes that the operands hold."""
+    count = _count(call)
+    complete = count and len(operands) == 2 * count + len(_ATTRIBUTES) and len(call.bodies) == 1
+    need(
+        bool(complete),
+        f"@{call.call_target_name} takes inputs, as many initial values, {', '.join(_ATTRIBUTES)}, and one computation",
+    )
+    tensors = [found for found in call.inputs if isinstance(found, TensorType)]
+    need(len(tensors) == len(operands), f"@{call.call_target_name} takes tensors only")
+    shaped = [found.with_shape(value.shape) for found, value in zip(tensors, operands, strict=True)]
+    *lists, padding = operands[2 * count :]
+    need(
+        all(x.ndim == 1 for x in lists) and padding.ndim == 2,
+        "windows are described by vectors, padding by rows",
+    )
+    dimensions, strides, base_dilations, window_dilations = _numbers(lists)
+    op = ReduceWindow(
+        tuple(shaped[:count]),
+        tuple(shaped[count : 2 * count]),
+        call.bodies[0],
+        dimensions,
+        strides,
+        base_dilations,
+        window_dilations,
+        tuple((int(low), int(high)) for low, high in padding.tolist()),
+    )
+    if broken := first_broken(op):
+        raise RunError(f"as reduce_window: {broken[1]}", label=broken[0] or None)
+    return op
+
+
+def _numbers(lists: Sequence[Array]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(map(int, array.tolist())) for array in lists)
+
+
+def _run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    op = _static(call, operands)
+    return _asking(call, op, op.begin(operands[: 2 * len(op.inputs)]))
+
+
+def _resume(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+    op, inner = state
+    return _asking(call, op, op.resume(inner, answer))
+
+
+def _asking(call: CustomCall, op: ReduceWindow, found: Answer) -> Answer:
+    """What it asks of its body is asked of the called function."""
+    if not isinstance(found, Ask):
+        return found
+    request = found.request
+    assert isinstance(request, RunRegion)
+    (name,) = call.called_computations
+    return Ask((op, found.state), CallFunction(name, request.arguments, request.iteration, request.lanes))
+
+
+TARGETS: dict[str, Target] = {
+    "stablehlo.dynamic_reduce_window": Target(_run, resume=_resume, callees=_callees),
+}
