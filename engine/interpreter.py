@@ -22,7 +22,7 @@ from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import Ledger
 from .ops.control_flow import Loop, While
-from .ops.late import LateOp
+from .ops.late import Late
 from .ops.op import Array, Ask, AskingOp, CallFunction, Keep, Note, Print, RunRegion
 from .ops.specialise import specialised
 from .outside import Bindings, check_bindings
@@ -132,7 +132,7 @@ class Interpreter:
 
     def _considered(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
         """The operation with the types that the run has shown; `RunError` if it cannot run."""
-        numbers = bound.op.shown(operands) if isinstance(bound.op, LateOp) else None
+        numbers = bound.op.shown(operands) if isinstance(bound.op, Late) else None
         key = (bound.id, numbers, *[operand.shape for operand in operands])
         found = self._specialised.get(key)
         if found is None:

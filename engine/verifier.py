@@ -18,7 +18,7 @@ from .ops.checking import check
 from .ops.creation import Constant
 from .ops.custom_calls import CustomCall
 from .ops.functions import Call, FuncReturn, Return
-from .ops.late import LateOp
+from .ops.late import Late
 from .ops.op import Array, AskingOp, Callee, Cost, Op
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
@@ -163,7 +163,7 @@ class _Verifier:
         )
         operands = tuple(scope[value.name] for value in operation.operands)
         results = tuple(self._define(value, scope) for value in operation.results)
-        if isinstance(op, LateOp):
+        if isinstance(op, Late):
             op = self._settled(op, operation, operands)
         if op is None:
             return None
@@ -210,7 +210,7 @@ class _Verifier:
                 self.alike[key] = op
         return op
 
-    def _settled(self, op: LateOp, operation: Operation, operands: tuple[int, ...]) -> LateOp | None:
+    def _settled(self, op: Late, operation: Operation, operands: tuple[int, ...]) -> Late | None:
         """The op with the numbers of constants, which need no run to be wrong."""
         known = {k: self.constants[number] for k, number in enumerate(operands) if number in self.constants}
         if not known.keys() >= set(op.late_operands):
@@ -305,7 +305,7 @@ def _is_static(found: Type) -> bool:
 
 
 def _is_open(op: Op) -> bool:
-    return isinstance(op, LateOp) and op.numbers is None
+    return isinstance(op, Late) and op.numbers is None
 
 
 def _broken(

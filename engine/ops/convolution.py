@@ -19,6 +19,7 @@ from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve
 from .dot_general import Precision
 from .kinds import INTEGER, holds
+from .late import Late
 from .matrix_products import Arithmetic
 from .op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from .pad import padded
@@ -50,6 +51,11 @@ class ConvolutionOp(ConvolutionRules, Op):
     def _padding(self) -> Padding | None:
         """Low and high padding of each spatial dimension; `None` if only a run says it."""
         raise NotImplementedError
+
+    @property
+    def _mapped_padding(self) -> Padding | None:
+        """What index maps know of it; of `None` they read each run's."""
+        return self._padding
 
     def infer(self) -> TensorType:
         shape = self._result_shape(self._padding)
@@ -158,7 +164,7 @@ class ConvolutionOp(ConvolutionRules, Op):
 
     @cached_property
     def _indexing(self) -> ConvolutionIndexing | None:
-        n, padding, result = self.dimension_numbers, self._padding, self.infer()
+        n, padding, result = self.dimension_numbers, self._mapped_padding, self.infer()
         if not result.is_static:
             return None
         return ConvolutionIndexing(
@@ -247,20 +253,35 @@ class Convolution(ConvolutionOp):
 
 
 @dataclass(frozen=True)
-class DynamicConv(ConvolutionOp):
+class DynamicConv(ConvolutionOp, Late):
     """`convolution` whose padding is an operand: [low, high] for each spatial dimension.
 
     The sizes of the result are known when it runs. Specification: dynamic_conv.
     """
 
     name = "stablehlo.dynamic_conv"
+    late = ("padding",)
     result_labels: ClassVar = {"shape": "C25"}
     input_labels: ClassVar = ConvolutionRules.labels(padding="I3", window_strides="I4")
 
     padding: TensorType = field(kw_only=True)
 
+    def constraints(self) -> Iterator[Constraint]:
+        yield from super().constraints()
+        if self.numbers is not None and self.result is not None:
+            shape = self._result_shape(self._padding)
+            sentence = f"padding {listed(self.numbers[0])} makes a result of shape {listed(shape)}, not {listed(self.result.shape)}"
+            yield "C25", shapes_agree(shape, self.result.shape), sentence
+
     @property
-    def _padding(self) -> None:
+    def _padding(self) -> Padding | None:
+        if self.numbers is None:
+            return None
+        (both,) = self.numbers
+        return tuple(zip(both[::2], both[1::2], strict=True))
+
+    @property
+    def _mapped_padding(self) -> None:
         return None
 
     def _padding_constraints(self) -> Iterator[Constraint]:

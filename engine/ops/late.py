@@ -23,19 +23,47 @@ Numbers = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class LateOp(Op):
-    """An op that is its static twin once a run has shown the numbers in its late operands.
+class Late(Op):
+    """An op with operands that say what it is: its late operands.
 
-    Semantics, cost and index maps are the twin's. The verifier settles the op where its late operands are
-    constants, the interpreter before each execution. Its constraints are the twin's too: before the op is
-    settled as far as types tell them, then all of them.
+    The verifier settles it where they are constants, the interpreter before each execution. Its constraints are
+    checked before that as far as types tell them, then all of them.
     """
 
     late: ClassVar[tuple[str, ...]] = ()
     """The fields that are late operands."""
 
     numbers: tuple[Numbers, ...] | None = field(default=None, kw_only=True, metadata={"settled": True})
-    """The numbers in the late operands, in row-major order; `None` before the run."""
+    """The numbers in the late operands, in row-major order; `None` before the op is settled."""
+
+    @cached_property
+    def late_operands(self) -> tuple[int, ...]:
+        """The numbers of the late operands."""
+        return tuple(number for number, name in enumerate(self.operand_names) if name in self.late)
+
+    @cached_property
+    def operand_names(self) -> list[str]:
+        """The field of each operand."""
+        names: list[str] = []
+        for plan in field_plans(type(self)):
+            if plan.source in ("operand", "operands"):
+                names += [plan.name] * (1 if plan.source == "operand" else len(getattr(self, plan.name)))
+        return names
+
+    def shown(self, operands: Mapping[int, Array] | Sequence[Array]) -> tuple[Numbers, ...]:
+        """The numbers in the late ones of `operands`; the others may be missing."""
+        chosen = (operands[number].reshape(-1)[:_MOST_NUMBERS] for number in self.late_operands)
+        return tuple(tuple(map(int, array.tolist())) for array in chosen)
+
+    def settled(self, operands: Mapping[int, Array] | Sequence[Array]) -> Self:
+        """The op with the numbers that `operands` hold."""
+        return replace(self, numbers=self.shown(operands))
+
+
+@dataclass(frozen=True)
+class LateOp(Late):
+    """One that is its static twin once it is settled: semantics, cost, index maps and constraints are the twin's."""
+
     result: TensorType = field(kw_only=True)
 
     def made(self, *numbers: Numbers) -> Op:
@@ -53,31 +81,8 @@ class LateOp(Op):
         return self.made(*self.numbers)
 
     @cached_property
-    def late_operands(self) -> tuple[int, ...]:
-        """The numbers of the late operands."""
-        return tuple(number for number, name in enumerate(self._operand_names) if name in self.late)
-
-    @cached_property
     def _other_operands(self) -> tuple[int, ...]:
-        return tuple(number for number, name in enumerate(self._operand_names) if name not in self.late)
-
-    @cached_property
-    def _operand_names(self) -> list[str]:
-        """The field of each operand."""
-        names: list[str] = []
-        for plan in field_plans(type(self)):
-            if plan.source in ("operand", "operands"):
-                names += [plan.name] * (1 if plan.source == "operand" else len(getattr(self, plan.name)))
-        return names
-
-    def shown(self, operands: Mapping[int, Array] | Sequence[Array]) -> tuple[Numbers, ...]:
-        """The numbers in the late ones of `operands`; the others may be missing."""
-        chosen = (operands[number].reshape(-1)[:_MOST_NUMBERS] for number in self.late_operands)
-        return tuple(tuple(map(int, array.tolist())) for array in chosen)
-
-    def settled(self, operands: Mapping[int, Array] | Sequence[Array]) -> Self:
-        """The op with the numbers that `operands` hold."""
-        return replace(self, numbers=self.shown(operands))
+        return tuple(number for number, name in enumerate(self.operand_names) if name not in self.late)
 
     def infer(self) -> TensorType:
         if self.numbers is None:
@@ -105,7 +110,7 @@ class LateOp(Op):
     def _maps(self, inverse: bool) -> Iterator[OperandMap]:
         op = self._mapped
         if op is None:
-            yield from (OperandMap(number, UNDEFINED) for number in range(len(self._operand_names)))
+            yield from (OperandMap(number, UNDEFINED) for number in range(len(self.operand_names)))
             return
         places = dict(enumerate(self._other_operands))
         for found in op.twin.inverse_index_maps() if inverse else op.twin.index_maps():

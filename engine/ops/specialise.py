@@ -10,7 +10,7 @@ from ..errors import RunError
 from ..ir.types import TensorType, Type
 from .checking import first_broken
 from .field_plans import field_plans
-from .late import LateOp
+from .late import Late
 from .op import Array, Op
 
 
@@ -20,7 +20,7 @@ def specialised(op: Op, operands: Sequence[Array]) -> Op:
     What could not be checked before the run is checked here: the constraints of the op, on known sizes and numbers.
     """
     found: Op = replace(op, **_actual_types(op, operands))  # type: ignore[type-var]
-    if isinstance(found, LateOp):
+    if isinstance(found, Late):
         found = found.settled(operands)
     broken = first_broken(found)
     if broken is not None:

@@ -218,6 +218,35 @@ def test_a_size_beyond_the_limits_is_refused_before_anything_is_made() -> None:
     assert raised.value.label == "op_flops"
 
 
+CONVOLVED = (
+    '%r = "stablehlo.dynamic_conv"(%a, %k, %p) <{dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->'
+    "[b, 0, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64}> : "
+    "(tensor<1x?x1xf32>, tensor<2x1x1xf32>, tensor<1x2xi64>) -> tensor<1xSIZEx1xf32>",
+    "%a: tensor<1x?x1xf32>, %k: tensor<2x1x1xf32>, %p: tensor<1x2xi64>",
+    "tensor<1xSIZEx1xf32>",
+)
+
+
+def _convolved(size: str, *padding: int) -> Array:
+    program = [part.replace("SIZE", size) for part in CONVOLVED]
+    inputs = np.arange(3, dtype=np.float32).reshape(1, 3, 1), np.ones((2, 1, 1), np.float32), i64(padding)
+    (found,) = ran(program[0], program[1], program[2], *inputs)
+    return found.reshape(-1)
+
+
+@pytest.mark.parametrize("size", ["4", "?"])
+def test_dynamic_conv_is_settled_with_its_padding(size: str) -> None:
+    assert _convolved(size, 1, 1).tolist() == [0, 1, 3, 2]
+    with pytest.raises(LimitError):
+        _convolved("?", 0, 2**40)
+
+
+def test_a_padding_that_makes_another_size_ends_the_run() -> None:
+    with pytest.raises(RunError) as raised:
+        _convolved("4", 1, 2)
+    assert raised.value.label == "C25"
+
+
 @pytest.mark.parametrize("name", sorted(CASES.keys() - {"stablehlo.get_dimension_size"}))
 @settings(max_examples=25)
 @given(data=st.data())

@@ -47,6 +47,7 @@ UNCHECKED: dict[tuple[str, str], str] = {
         "dynamic_broadcast_in_dim",
         "C7",
     ): "MLIR counts the output dimensions only where their values are constant",
+    ("dynamic_conv", "C6"): "MLIR does not look at lhs_dilation",
     ("dynamic_iota", "C2"): "MLIR does not count the sizes",
     ("dynamic_iota", ""): "MLIR takes an iota of booleans",
     ("real_dynamic_slice", ""): "MLIR takes a result of another rank",
