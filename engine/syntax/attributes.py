@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import isnan, nan
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from ..errors import ParseError
 from ..ir.attributes import (
@@ -174,7 +174,9 @@ def _number(reader: Reader, match: re.Match[str]) -> Attribute:
     return _typed_number(reader, match, read_type(reader) if reader.accept(":") else None)
 
 
-def _typed_number(reader: Reader, match: re.Match[str], stated: Type | None) -> Attribute:
+def _typed_number(
+    reader: Reader, match: re.Match[str], stated: Type | None
+) -> IntegerAttribute | FloatAttribute:
     text, start = match[0], match.start()
     is_decimal = "x" not in text and any(c in text for c in ".eE")
     wanted = stated or (F64_TYPE if is_decimal else I64_TYPE)
@@ -270,15 +272,10 @@ def _array_element(reader: Reader, kind: ElementType) -> int | float | bool:
     match = reader.match(NUMBER)
     if not match:
         reader.expected(f"an element of {kind}")
-    attribute = _float if kind.is_float else _integer
-    found = attribute(reader, match[0], ScalarType(kind), start)
+    found = _typed_number(reader, match, ScalarType(kind))
     if isinstance(found, FloatAttribute) and isnan(found.value):
         return nan  # one object, so that arrays with it are equal
-    return found.value if kind.is_float or "." not in match[0] else _not_whole(reader, match)
-
-
-def _not_whole(reader: Reader, match: re.Match[str]) -> NoReturn:
-    reader.fail(f"{match[0]} is not an integer", match.start())
+    return found.value
 
 
 # #dialect.name<…>

@@ -112,7 +112,10 @@ class Draft:
     def property_dictionary(self) -> None:
         """Read `<{…}>`, all of which are properties."""
         inherent = self._inherent()
-        for name, attribute in self.reader.dictionary("<{").items():
+        self.reader.enter("<")
+        entries = self.reader.dictionary()
+        self.reader.leave()
+        for name, attribute in entries.items():
             self.properties[name] = _as_now(name, attribute) if name in inherent else attribute
 
     def _inherent(self) -> frozenset[str]:

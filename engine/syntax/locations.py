@@ -71,7 +71,8 @@ def _file_or_name(reader: Reader) -> Location:
 
 def _file(reader: Reader, name: str) -> FileLocation:
     line = reader.integer("a line number")
-    reader.expect(":", " and a column number")
+    if not reader.accept(":"):
+        return FileLocation(name, line, 0)
     column = reader.integer("a column number")
     if not reader.accept_word("to"):
         return FileLocation(name, line, column)

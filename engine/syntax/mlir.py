@@ -220,7 +220,7 @@ class OperationReader(Reader):
         self.leave(" or ',' and an operand")
         if self.peek("["):
             draft.successors = tuple(self.listed("[", self._successor))
-        if self.peek("<{"):
+        if self.peek("<"):
             draft.property_dictionary()
         if self.peek("("):
             yield self._regions(draft)

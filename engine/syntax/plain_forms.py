@@ -20,7 +20,7 @@ def read_constant(draft: Draft, _: object) -> None:
         return
     reader.enter("(")
     reader.leave()
-    if reader.peek("<{"):
+    if reader.peek("<"):
         draft.property_dictionary()
     draft.attribute_dictionary()
     reader.expect(":", " and the result's type")

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
 # Most types of a program are a few plain tensor types, written again and again: read each once.
 _PLAIN_TENSOR = re.compile(r"tensor<[0-9x?]*+[a-z][A-Za-z0-9]*+(?:<f(?:32|64)>)?+>")
-_DIMENSION = re.compile(r"(\?|[0-9]++)[ \t]*+x[ \t]*+")
+_DIMENSION = re.compile(r"(\?|[0-9]++)\s*+x\s*+")
 _INTEGER_TYPE = re.compile(r"[su]?i[0-9]{1,8}\Z")
 _DIALECT_NAME = re.compile(r"!([A-Za-z_][A-Za-z0-9_$]*+)(?:\.[A-Za-z0-9_$.]++)?+")
 _BOUND = re.compile(r"\?|[0-9]++")
 _OTHER_FLOATS = ("f80", "f128")
+_COMMENT = re.compile(r"//[^\n]*+|\n")
 MAX_DIMENSION = (1 << 63) - 1
 MAX_INTEGER_BITS = (1 << 24) - 1
 
@@ -215,7 +216,8 @@ def _memref(reader: Reader) -> Type:
         return OpaqueType("memref" + text)
     reader.enter("<")
     shape, element = read_shape(reader), read_element_type(reader)
-    suffix = reader.text[reader.end : end - 1].rstrip()
+    suffix = _COMMENT.sub(" ", reader.text[reader.end : end - 1]).strip()
+    suffix = suffix and f"{'' if suffix[0] == ',' else ' '}{suffix}"
     reader.move(end - 1)
     reader.leave()
     return MemrefType(shape, element, suffix)

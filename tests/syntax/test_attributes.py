@@ -182,6 +182,7 @@ def test_aliases_may_be_defined_before_and_after() -> None:
         ('loc(fused<{a = [1]}>["f"])', FusedLocation((NameLocation("f"),), "{a = [1]}")),
         ('loc(loc("f"))', NameLocation("f")),
         ("loc(#odd.place<x>)", OpaqueLocation("#odd.place<x>")),
+        ('loc("f":3)', FileLocation("f", 3, 0)),
     ],
 )
 def test_locations(text: str, location: Location) -> None:

@@ -98,7 +98,7 @@ func.func @f(%a: tensor<3x4x2xi32>, %b: tensor<2x3x2xi64>, %s: tensor<3xi64>, %l
   %1 = "stablehlo.dynamic_conv"(%l, %r, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>, tensor<2x2xi64>) -> tensor<1x?x?x4xf32>
   return
 }
-// ----- sort map windows | refused
+// ----- sort map windows | only here: older spelling
 func.func @f(%a: tensor<4x4xf32>, %z: tensor<f32>) {
   %0:2 = "stablehlo.sort"(%a, %a) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>, %u: tensor<f32>, %v: tensor<f32>):
@@ -418,6 +418,19 @@ func.func @f(%a: tensor<2xf32>) {
 func.func private @f(tensor<f32> loc("a")) loc("b")
 // ----- loc in func result
 func.func @g(%a: tensor<f32> {a.b = 1 : i32} loc("a")) -> (tensor<f32> {a.c = 1 : i32}) { return %a : tensor<f32> loc("q") } loc("z")
+// ----- blanks and comments between brackets
+func.func @f(%a: tensor<2
+  x 3xf32>) -> tensor<2x3xf32> {
+  %0 = "stablehlo.reverse"(%a) < { // the properties
+    dimensions = array<i64: 0>} // they end here
+  > : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("f":3)
+  return %0 : tensor<2x3xf32>
+}
+// ----- floats in an array of integers | refused
+func.func @f(%a: tensor<2xf32>) {
+  %0 = "stablehlo.reverse"(%a) <{dimensions = array<i64: 0.0>}> : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
 // ----- barrier none
 func.func @f(%a: tensor<2xi8>) {
   stablehlo.optimization_barrier ()
