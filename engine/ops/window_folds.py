@@ -37,14 +37,18 @@ class WindowFold:
     element_type: ElementType
     skips_padding: bool = False
 
-    def evaluate(self, operand: Array, initial: Array) -> Array:
-        """`initial` comes once to each window."""
+    def evaluate(self, operand: Array, initial: Array | None = None) -> Array:
+        """`initial` comes once to each window; without it, all windows must have elements."""
         result = np.empty(self._number, self.element_type.dtype)
-        start = widened(initial)
+        start = self._identity if initial is None else widened(initial)
         is_idle = bool(start == self._identity)
         # What is padded must not count, or be the initial value, which comes in anyway.
         running = self._runs if is_idle or self.skips_padding or self.combiner in IDEMPOTENT else {}
-        fill = self._identity.astype(initial.dtype) if self.skips_padding else initial
+        fill = start if initial is None else initial
+        if self.skips_padding:
+            # Types below a byte and those without infinity do not have it.
+            operand = operand if self._identity.astype(operand.dtype) == self._identity else widened(operand)
+            fill = self._identity.astype(operand.dtype)
         with np.errstate(all="ignore"):
             for box in self._boxes if running is self._runs else self._blocks(()):
                 index: tuple[Any, ...] = (*box, ...)

@@ -37,9 +37,11 @@ from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDis
 from engine.ops.reduce import Reduce
 from engine.ops.reduce_window import ReduceWindow
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
+from engine.ops.select_and_scatter import SelectAndScatter
 from engine.ops.sort import Sort
 
 from .building import QUANTIZED
+from .cases.windowed import selecting
 from .comparators import by_one
 from .running import body_of, broken, tensor
 
@@ -59,6 +61,7 @@ lists = st.one_of(lists, lists, integers)
 indices = st.lists(st.one_of(st.just(tensor((), "i64")), tensors), max_size=4).map(tuple)
 small = st.integers(-2, 5)
 
+asking = st.sampled_from([selecting("GE", "f32"), body_of("stablehlo.add", "f32")])
 rows = st.none() | st.lists(numbers, max_size=4).map(tuple)
 
 gather_numbers = st.builds(GatherDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
@@ -117,6 +120,7 @@ OPS: st.SearchStrategy[Any] = st.one_of(
     st.builds(Map, groups, numbers, bodies),
     st.builds(Reduce, groups, st.lists(tensors, max_size=3).map(tuple), numbers, bodies),
     st.builds(ReduceWindow, groups, st.lists(tensors, max_size=3).map(tuple), bodies, *[numbers] * 4, rows),
+    st.builds(SelectAndScatter, anything, anything, anything, asking, bodies, numbers, numbers, rows),
 )
 
 

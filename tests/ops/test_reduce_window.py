@@ -19,9 +19,10 @@ from engine.ops.op import Array
 from engine.ops.reduce_window import ReduceWindow
 from engine.ops.sliding import BLOCK, blocks, counts, slides
 
-from .building import same_bits
+from .building import QUANTIZED, same_bits
 from .cases.windowed import paddings, windows
 from .running import (
+    BodyBuilder,
     argument_of_extreme,
     asks,
     body_of,
@@ -280,6 +281,16 @@ def test_several_inputs() -> None:
     assert broken(op, tensor((4,)), tensor((4,), "i32")) is None
     greatest, at = run(op, values, places, np.float32(-np.inf), np.int32(9))
     assert (greatest.tolist(), at.tolist()) == ([9, 9, 9, 9], [1, 1, 1, 3])
+
+
+def test_quantized_elements_are_combined_by_the_program_s_body() -> None:
+    found = QUANTIZED["q8"]
+    build = BodyBuilder(found, found)
+    body = build.returning(build.op("stablehlo.add", *build.arguments))
+    op = ReduceWindow((tensor((3,), found),), (tensor((), found),), body, (2,))
+    assert broken(op, tensor((2,), found)) is None
+    (sums,) = run(op, np.array([100, 100, -128], np.int8), np.int8(0))
+    assert sums.tolist() == [127, -28]
 
 
 def test_shapes_of_unknown_size() -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from engine.ir.element_types import ELEMENT_TYPES
+from engine.ir.module import Region
 from engine.ops.reduce_window import ReduceWindow
+from engine.ops.select_and_scatter import SelectAndScatter
+from engine.ops.sliding import counts, slides
 
-from ..running import body_of
+from ..running import BodyBuilder, body_of
 from .drawing import Case, Cases, Draw, of_i32
 
 
@@ -54,4 +58,35 @@ def reductions(draw: Draw) -> Case:
     return Case(op, (operand, initial), (0,) if name == "stablehlo.add" else ())
 
 
-CASES: dict[str, Cases] = {ReduceWindow.name: reductions()}
+def selecting(direction: str, element_type: str, *, swapped: bool = False, disguise: bool = False) -> Region:
+    """The body that compares its two arguments; with `disguise` in more operations than are recognised."""
+    build = BodyBuilder(*[ELEMENT_TYPES[element_type]] * 2)
+    kept, other = build.arguments
+    found = build.compare(direction, *((other, kept) if swapped else (kept, other)))
+    return build.returning(build.op("stablehlo.or", found, found) if disguise else found)
+
+
+DIRECTIONS = ("GE", "GT", "LE", "LT")
+
+
+@st.composite
+def selections(draw: Draw, scatter: Region) -> Case:
+    """Any windows, any comparison."""
+    shape = tuple(draw(st.lists(st.integers(0, 5), max_size=2)))
+    found, operand = of_i32(draw, shape)
+    padding = draw(paddings(shape))
+    drawn = draw(windows(shape))
+    window, stride = drawn["window_dimensions"], drawn["window_strides"]
+    number = counts(slides(window, stride, None, None, padding), shape)
+    source_type, source = of_i32(draw, tuple(int(count or 0) for count in number))
+    scalar, initial = of_i32(draw, ())
+    direction, disguise = draw(st.sampled_from(DIRECTIONS)), draw(st.booleans())
+    select = selecting(direction, "i32", swapped=draw(st.booleans()), disguise=disguise)
+    op = SelectAndScatter(found, source_type, scalar, select, scatter, window, stride, padding)
+    return Case(op, (operand, source, initial))
+
+
+CASES: dict[str, Cases] = {
+    ReduceWindow.name: reductions(),
+    SelectAndScatter.name: selections(body_of("stablehlo.add", "i32")),
+}

@@ -142,8 +142,58 @@ def float_sum(draw: st.DrawFn) -> Case:
     return Case(statement, (operand, scalar), (result,), draw(seeds), flavours, given, relative=relative)
 
 
+SCATTERS = (*RECOGNISED, UNRECOGNISED[0], UNRECOGNISED[3])
+"""Commutative ones: with others, oracles take the specification's freedom of order each in its own way."""
+IDENTITIES = {"add": 0, "xor": 0, "multiply": 1}
+
+
+@st.composite
+def select_and_scatter(draw: st.DrawFn, by_xla: bool = False) -> Case:
+    """Elements of any kind, NaN among them; few different ones, so that some are equal.
+
+    The interpreter brings in the initial value once for each value that is sent, and does not survive more
+    padding removed than there is; XLA does not survive tensors of rank 0.
+    """
+    scatter = draw(st.sampled_from(SCATTERS))
+    kinds = "".join(kind for kind in scatter.kinds if kind != "c")
+    element_type = draw(element_types(kinds).filter(lambda t: accumulates_exactly(scatter, t.name)))
+    operand = TensorType(draw(small_shapes.filter(len) if by_xla else small_shapes), element_type)
+    found = draw(
+        windows(operand.sizes, dilated=False).filter(
+            lambda found: min(found.padded(operand.sizes), default=0) >= 0 or by_xla
+        )
+    )
+    source, scalar = operand.with_shape(found.counts(operand.sizes)), operand.with_shape(())
+    types = (operand, source, scalar)
+    statement = (
+        f'%r = "stablehlo.select_and_scatter"({arguments(3)}) {found.attributes()} '
+        f"({draw(_selects(scalar))}, {scatter.region([scalar])}) : ({typed(*types)}) -> {operand}"
+    )
+    flavours: tuple[Flavour, ...] = (draw(st.sampled_from(["edges", "small"])), "small", "small")
+    identity = IDENTITIES.get(scatter.lines[-1].split()[2].removeprefix("stablehlo."))
+    given = {} if by_xla or identity is None else {2: np.asarray(identity).astype(element_type.dtype)}
+    return Case(statement, types, (operand,), draw(seeds), flavours, given, interpreter_only=not operand.rank)
+
+
+@st.composite
+def _selects(draw: st.DrawFn, scalar: TensorType) -> str:
+    """One comparison, sometimes said in a way that is not recognised."""
+    direction = draw(st.sampled_from(("GE", "GE", "GT", "LE", "LT")))
+    operands = draw(st.sampled_from(("%p, %q", "%q, %p")))
+    lines = [f"%c = stablehlo.compare {direction}, {operands} : ({scalar}, {scalar}) -> tensor<i1>"]
+    if draw(st.booleans()):
+        lines += ["%n = stablehlo.not %c : tensor<i1>", "%m = stablehlo.not %n : tensor<i1>"]
+    returned = lines[-1].split()[0]
+    lines.append(f"stablehlo.return {returned} : tensor<i1>")
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"{{\n  ^bb0(%p: {scalar}, %q: {scalar}):\n{body}  }}"
+
+
 GENERATORS = {
     "stablehlo.reduce_window": st.one_of(reduce_window(), reduce_window(), reduce_window(), float_sum()),
+    "stablehlo.select_and_scatter": select_and_scatter(),
 }
-
-UNSAFE = {"stablehlo.reduce_window": reduce_window(survives=False)}
+UNSAFE = {
+    "stablehlo.reduce_window": reduce_window(survives=False),
+    "stablehlo.select_and_scatter": select_and_scatter(by_xla=True),
+}

@@ -1,0 +1,301 @@
+"""select_and_scatter: windows choose elements of a tensor, and values are combined at the chosen places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import OperandMap, WindowIndexing
+from ..ir.attributes import EnumAttribute
+from ..ir.element_types import I1, ElementType
+from ..ir.module import Region
+from ..ir.types import TensorType, Type, is_quantized
+from .bodies import (
+    UFUNCS,
+    Combiner,
+    accumulated_types,
+    body_constraints,
+    combiners,
+    operation_count,
+    to_destination_type,
+)
+from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .numeric import rounded, widened
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .regions import region_type
+from .rules import listed
+from .scatter_rounds import Rounds, in_rounds, written
+from .sliding import Slide, counts, slides, window_constraints
+from .window_choices import LONG, Box, Choosing, Selection, chosen, chosen_in_blocks
+from .window_folds import identity
+
+Arrays = tuple[Array, ...]
+SELECT, SCATTER = 0, 1
+"""The numbers of the regions."""
+
+
+@dataclass(frozen=True)
+class SelectAndScatter(AskingOp):
+    """Each window of `operand` chooses one of its elements, and its element of `source` goes to that place.
+
+    Windows lie as in `reduce_window`, without dilations. `select(kept, next)` says whether an element is kept
+    rather than the next one of the window, in row-major order, beginning with the first: so NaN, of which GE is
+    false, gives way to the element behind it. Padding is never chosen, and a window of nothing but padding sends
+    its value nowhere. The result is `init_value` everywhere, combined by `scatter(current, value)` with the
+    values that come to a place, in row-major order of `source`. In what tree elements are compared, in what
+    order values come and how often `init_value` does, the specification leaves open; XLA compares in the same
+    order, but hands the value to `scatter` first. Bodies of `scatter` that NumPy has a routine for combine floats
+    below f32 in f32 and round once, and sum floats in any order. Specification: select_and_scatter.
+    """
+
+    name = "stablehlo.select_and_scatter"
+    hlo_opcode = "select-and-scatter"
+    xla_name = "SelectAndScatter"
+    input_labels: ClassVar = {
+        "operand": "I1",
+        "source": "I2",
+        "init_value": "I3",
+        "window_dimensions": "I4",
+        "window_strides": "I5",
+        "padding": "I6",
+        "select": "I7",
+        "scatter": "I8",
+    }
+    result_labels: ClassVar = {"shape": "C11", "element_type": "C12"}
+
+    operand: TensorType
+    source: TensorType
+    init_value: TensorType
+    select: Region
+    scatter: Region
+    window_dimensions: tuple[int, ...]
+    window_strides: tuple[int, ...] | None = None
+    padding: tuple[tuple[int, ...], ...] | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        for label, name in (("I1", "operand"), ("I2", "source"), ("I3", "init_value")):
+            yield holds(label, name, getattr(self, name), TENSOR_OR_PER_TENSOR)
+        sentence = f"init_value must have rank 0, not {self.init_value.rank}"
+        yield "I3", self.init_value.rank == 0, sentence
+        element_type = self.operand.element_type
+        for label, name in (("C1", "source"), ("C3", "init_value")):
+            found = getattr(self, name).element_type
+            yield label, found == element_type, f"operand holds {element_type}, {name} {found}"
+        numbers = {
+            "window_dimensions": ("C4", "C5", self.window_dimensions),
+            "window_strides": ("C6", "C7", self.window_strides),
+        }
+        yield from window_constraints(self.operand.rank, numbers, "C8", self.padding)
+        number = counts(self._slides, self.operand.shape)
+        sentence = f"source has shape {listed(self.source.shape)}, but there are {listed(number)} windows"
+        yield "C2", shapes_agree(number, self.source.shape), sentence
+        select, scalar = region_type(self.select), self.operand.with_shape(())
+        sentence = f"select must take {scalar} twice, not {listed(select.inputs)}"
+        yield "C9", select.inputs == (scalar, scalar), sentence
+        sentence = f"select must return {TensorType((), I1)}, not {listed(select.results)}"
+        yield "C9", select.results == (TensorType((), I1),), sentence
+        yield from body_constraints("C10", "scatter", self.scatter, [element_type])
+
+    def infer(self) -> TensorType:
+        return TensorType(self.operand.shape, self._element_type)
+
+    @cached_property
+    def _slides(self) -> tuple[Slide, ...]:
+        return slides(self.window_dimensions, self.window_strides, None, None, self.padding)
+
+    @cached_property
+    def _element_type(self) -> ElementType:
+        return accumulated_types(self.scatter)[0]
+
+    @cached_property
+    def _selection(self) -> Selection:
+        return Selection(self._slides, self.operand.sizes, self.operand.element_type)
+
+    @cached_property
+    def _compare(self) -> np.ufunc | None:
+        """What `select` asks, if it is one comparison of its arguments that NumPy knows."""
+        element_type = self.operand.element_type
+        known = not is_quantized(self.operand) and not element_type.is_complex
+        return comparison(self.select) if known else None
+
+    @cached_property
+    def _combiner(self) -> Combiner | None:
+        found = None if is_quantized(self.operand) else combiners(self.scatter)
+        if not found:
+            return None
+        # NumPy takes 0 and -0 for equal, which matters to bodies that choose one of them.
+        chooses = found[0] in (Combiner.MAXIMUM, Combiner.MINIMUM) and self._element_type.is_float
+        return None if chooses else found[0]
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        operand, source, initial = operands
+        if 0 in self._selection.met_shape:
+            return (np.broadcast_to(self._converted(initial), operand.shape),)
+        if self._compare is not None and self._sums:
+            return (self._summed(operands, self._compare),)
+        if self._compare is not None:
+            return self._scattered(chosen(operand, self._selection, self._compare), source, initial)
+        kept, places = self._selection.first(operand, self._selection.met)
+        number = 0 if self._selection.is_padded else 1
+        return self._asked(_Selecting(operands, Choosing(kept, places, number)))
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        if isinstance(state, _Selecting):
+            return self._asked(state.after(answer[0], self._selection))
+        assert isinstance(state, Rounds)
+        following = state.after(answer)
+        return _ask_scatter(following) if isinstance(following, Rounds) else following
+
+    def _asked(self, state: _Selecting) -> Ask | Arrays:
+        """The next comparison or, behind the last place of the windows, what becomes of the values."""
+        selection = self._selection
+        number = state.choosing.number
+        while number < selection.length and selection.step(number, selection.met) is None:
+            number += 1
+        state = replace(state, choosing=replace(state.choosing, number=number))
+        if number < selection.length:
+            _, current, candidates = state.pair(selection)
+            lanes = candidates.shape
+            return Ask(state, RunRegion(SELECT, (current, candidates), number, lanes))
+        _, source, initial = state.operands
+        return self._scattered(selection.cells(state.choosing.places), source, initial)
+
+    def _scattered(self, cells: Array, source: Array, initial: Array) -> Ask | Arrays:
+        index: tuple[Any, ...] = (*self._selection.met, ...)
+        values = self._converted(source[index]).reshape(-1)
+        start, cells = self._converted(initial), cells.reshape(-1)
+        if self._combiner is None:
+            return _ask_scatter(in_rounds((np.broadcast_to(start, self.operand.sizes),), cells, (values,)))
+        with np.errstate(all="ignore"):
+            return (self._combined(self._combiner, start, cells, values),)
+
+    def _combined(self, combiner: Combiner, start: Array, cells: Array, values: Array) -> Array:
+        """`start` everywhere, the values combined with it in order, in a wide type, each cell rounded once."""
+        if combiner is Combiner.REPLACE:
+            return written(np.broadcast_to(start, self.operand.sizes), cells, values)
+        flat = np.full(self.operand.element_count, widened(start))
+        UFUNCS[combiner].at(flat, cells, widened(values))
+        return rounded(flat, self._element_type).reshape(self.operand.sizes)
+
+    @property
+    def _sums(self) -> bool:
+        """Whether values may come in another order, and be combined for one place of all windows at once."""
+        return self._combiner not in (None, Combiner.REPLACE) and self._selection.length <= LONG
+
+    def _summed(self, operands: Arrays, compare: np.ufunc) -> Array:
+        """The same, place by place in the windows, from the last one: so values come in order within a block."""
+        operand, source, initial = operands
+        combiner, start = self._combiner or Combiner.ADD, widened(self._converted(initial))
+        total, ufunc, nothing = (
+            np.full(operand.shape, start),
+            UFUNCS[combiner],
+            identity(combiner, start.dtype),
+        )
+        for box, places in chosen_in_blocks(operand, self._selection, compare):
+            index: tuple[Any, ...] = (*box, ...)
+            values = widened(self._converted(source[index]))
+            for number in reversed(range(self._selection.length)):
+                found = self._selection.step(number, box)
+                if found is not None:
+                    windows, elements = found
+                    sent = np.where(places[windows] == number, values[windows], nothing)
+                    target: tuple[Any, ...] = (*elements, ...)
+                    ufunc(total[target], sent, out=total[target])
+        return rounded(total, self._element_type)
+
+    def _converted(self, value: Array) -> Array:
+        return to_destination_type(value, self.operand.element_type, self._element_type)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.select_and_scatter_maps()
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.inverse_select_and_scatter_maps()
+
+    @cached_property
+    def _indexing(self) -> WindowIndexing:
+        ones = (1,) * self.operand.rank
+        return WindowIndexing(
+            self.operand.sizes,
+            self.source.sizes,
+            [slide.window for slide in self._slides],
+            [slide.stride for slide in self._slides],
+            [slide.low for slide in self._slides],
+            ones,
+            ones,
+        )
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """A comparison for each element of each window and one run of scatter for each value; positions and what
+        is compared besides.
+        """
+        base = super().cost(operand_types, result_types)
+        length = prod(slide.window for slide in self._slides)
+        select, scatter = operation_count(self.select), operation_count(self.scatter)
+        values = self.source.element_count
+        flops = values * (length * select + scatter) + base.flops
+        scratch = values * (8 + select + scatter) + 2 * self.operand.element_count
+        if length > LONG:
+            scratch += 8 * prod(map(Slide.covered, self._slides, self.source.sizes))
+        return Cost(flops, base.result_bytes, 8 * scratch)
+
+
+@dataclass(frozen=True, eq=False)
+class _Selecting:
+    """Where a run is that compares elements by a body of the program."""
+
+    operands: Arrays
+    choosing: Choosing
+
+    def pair(self, selection: Selection) -> tuple[Box, Array, Array]:
+        """Windows, what they have kept so far, and what is compared with that next."""
+        found = selection.step(self.choosing.number, selection.met)
+        assert found is not None
+        windows, elements = found
+        return windows, self.choosing.kept[windows], self.operands[0][elements]
+
+    def after(self, keeps: Array, selection: Selection) -> _Selecting:
+        windows, _, candidates = self.pair(selection)
+        return replace(self, choosing=self.choosing.after(windows, candidates, keeps))
+
+
+def _ask_scatter(rounds: Rounds) -> Ask:
+    arguments = rounds.arguments()
+    return Ask(rounds, RunRegion(SCATTER, arguments, rounds.number, arguments[0].shape))
+
+
+def comparison(body: Region) -> np.ufunc | None:
+    """What `body` asks of its first and its second argument, if that is all that it does."""
+    if len(body.blocks) != 1 or len(body.block.operations) != 2:
+        return None
+    compare, returned = body.block.operations
+    direction, order = (compare.attribute(name) for name in ("comparison_direction", "compare_type"))
+    if compare.name != "stablehlo.compare" or not isinstance(direction, EnumAttribute):
+        return None
+    if isinstance(order, EnumAttribute) and order.value == "TOTALORDER":
+        return None
+    names = [value.name for value in body.block.arguments]
+    given = [value.name for value in compare.operands]
+    if [value.name for value in returned.operands] != [value.name for value in compare.results]:
+        return None
+    return _ASKED.get((direction.value, given == names)) if sorted(given) == sorted(names) else None
+
+
+_ASKED = {
+    ("GE", True): np.greater_equal,
+    ("GT", True): np.greater,
+    ("LE", True): np.less_equal,
+    ("LT", True): np.less,
+    ("GE", False): np.less_equal,
+    ("GT", False): np.less,
+    ("LE", False): np.greater_equal,
+    ("LT", False): np.greater,
+}
+"""By direction, and whether the arguments are in their order."""
+
+OPS: tuple[type[Op], ...] = (SelectAndScatter,)

@@ -1,0 +1,291 @@
+"""select_and_scatter window by window, as loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.ops.op import Array
+from engine.ops.select_and_scatter import SELECT, SelectAndScatter
+from engine.ops.sliding import counts, slides
+from engine.ops.window_choices import LONG
+
+from .building import QUANTIZED
+from .cases.windowed import DIRECTIONS, paddings, selecting, windows
+from .running import BodyBuilder, asks, body_of, broken, disguised, run, second_of, tensor
+
+Padding = tuple[tuple[int, ...], ...] | None
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "GE": lambda a, b: a >= b,
+    "GT": lambda a, b: a > b,
+    "LE": lambda a, b: a <= b,
+    "LT": lambda a, b: a < b,
+}
+COMBINE: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "multiply": lambda a, b: a * b,
+    "subtract": lambda a, b: a - b,
+    "maximum": max,
+    "second": lambda a, b: b,
+}
+
+
+def selection(
+    shape: tuple[int, ...],
+    window: tuple[int, ...],
+    strides: tuple[int, ...] | None = None,
+    padding: Padding = None,
+    *,
+    select: str = "GE",
+    scatter: str = "add",
+    element_type: str = "i64",
+    hidden: bool = False,
+    swapped: bool = False,
+) -> SelectAndScatter:
+    """Bodies that are `hidden` are not recognised."""
+    number = counts(slides(window, strides, None, None, padding), shape)
+    make = disguised if hidden and scatter != "subtract" else body_of
+    return SelectAndScatter(
+        tensor(shape, element_type),
+        tensor(number, element_type),
+        tensor((), element_type),
+        selecting(select, element_type, swapped=swapped, disguise=hidden),
+        second_of(element_type) if scatter == "second" else make(f"stablehlo.{scatter}", element_type),
+        window,
+        strides,
+        padding,
+    )
+
+
+def by_hand(
+    op: SelectAndScatter, compare: Any, combine: Any, operand: Array, source: Array, start: Any
+) -> Array:
+    """The selection and the scatter of each window, one after another."""
+    result = np.full(operand.shape, start)
+    found = slides(op.window_dimensions, op.window_strides, None, None, op.padding)
+    for index in np.ndindex(source.shape):
+        kept: tuple[int, ...] | None = None
+        for place in product(*(range(slide.window) for slide in found)):
+            at = tuple(
+                i * slide.stride + k - slide.low for i, k, slide in zip(index, place, found, strict=True)
+            )
+            inside = all(0 <= i < size for i, size in zip(at, operand.shape, strict=True))
+            if inside and (kept is None or not compare(operand[kept], operand[at])):
+                kept = at
+        if kept is not None:
+            result[kept] = combine(result[kept], source[index])
+    return result
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_the_example_of_the_specification(hidden: bool) -> None:
+    op = selection((4, 2), (3, 1), (2, 1), ((0, 1), (0, 0)), hidden=hidden)
+    operand, source = [[1, 5], [2, 5], [3, 6], [4, 4]], [[5, 6], [7, 8]]
+    assert run(op, operand, source, 0)[0].tolist() == [[0, 0], [0, 0], [5, 14], [7, 0]]
+    assert broken(op, tensor((4, 2), "i64")) is None
+
+
+FIGURES: list[tuple[list[list[int]], list[list[int]], tuple[int, int], Padding, list[list[int]]]] = [
+    (
+        [[7, 2, 5, 3, 10, 2], [3, 8, 9, 3, 4, 2], [1, 5, 7, 5, 6, 1], [0, 6, 2, 7, 2, 8]],
+        [[2, 6], [3, 1]],
+        (2, 3),
+        None,
+        [[0, 0, 0, 0, 6, 0], [0, 0, 2, 0, 0, 0], [0, 0, 3, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
+    ),
+    (
+        [[7, 2, 5, 3, 8], [3, 8, 9, 3, 4], [1, 5, 7, 5, 6], [0, 6, 2, 10, 2]],
+        [[2, 6], [3, 1]],
+        (2, 2),
+        None,
+        [[0, 0, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 1, 0]],
+    ),
+]
+
+
+@pytest.mark.parametrize(("operand", "source", "strides", "padding", "expected"), FIGURES)
+@pytest.mark.parametrize("hidden", [False, True])
+def test_figures(
+    operand: Any, source: Any, strides: tuple[int, int], padding: Padding, expected: Any, hidden: bool
+) -> None:
+    op = selection(np.shape(operand), (2, 3), strides, padding, hidden=hidden)
+    assert run(op, operand, source, 0)[0].tolist() == expected
+
+
+VALUES = [-2.0, -1.0, 0.0, -0.0, 1.0, 2.0, 2.0, np.nan, np.inf]
+
+
+@st.composite
+def selections(draw: Any) -> tuple[SelectAndScatter, str, str, bool, tuple[Array, ...]]:
+    """Any windows over any elements, NaN among them."""
+    shape = tuple(draw(st.lists(st.integers(0, 5), max_size=3)))
+    drawn, padding = draw(windows(shape)), draw(paddings(shape))
+    compare, combine = draw(st.sampled_from(DIRECTIONS)), draw(st.sampled_from(sorted(COMBINE)))
+    element_type, swapped = draw(st.sampled_from(["i64", "f32"])), draw(st.booleans())
+    op = selection(
+        shape,
+        drawn["window_dimensions"],
+        drawn["window_strides"],
+        padding,
+        select=compare,
+        scatter=combine,
+        element_type=element_type,
+        hidden=draw(st.booleans()),
+        swapped=swapped,
+    )
+    dtype = op.operand.element_type.dtype
+    choices = VALUES if element_type == "f32" else [-2, -1, 0, 1, 2]
+    count = prod(shape)
+    operand = np.array(draw(st.lists(st.sampled_from(choices), min_size=count, max_size=count)), dtype)
+    source = np.arange(1, 1 + op.source.element_count).astype(dtype).reshape(op.source.sizes)
+    initial = np.asarray(draw(st.sampled_from([0, 1, -5])), dtype)
+    return op, compare, combine, swapped, (operand.reshape(shape), source, initial)
+
+
+@given(selections(), st.sampled_from([LONG, 0]))
+def test_any_windows_choose_and_send_as_loops_do(
+    case: tuple[SelectAndScatter, str, str, bool, tuple[Array, ...]], long: int
+) -> None:
+    op, compare, combine, swapped, operands = case
+    ask = COMPARE[compare]
+    expected = by_hand(op, (lambda a, b: ask(b, a)) if swapped else ask, COMBINE[combine], *operands)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("window_choices", "select_and_scatter"):
+            patch.setattr(f"engine.ops.{module}.LONG", long)
+        (found,) = run(op, *operands)
+    assert found.shape == expected.shape
+    assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("select", "expected"), [("GE", [10, 0, 20, 0]), ("GT", [0, 10, 0, 20]), ("LE", [10, 0, 20, 0])]
+)
+@pytest.mark.parametrize("hidden", [False, True])
+def test_of_equal_elements(select: str, expected: list[int], hidden: bool) -> None:
+    op = selection((4,), (2,), (2,), select=select, hidden=hidden)
+    assert run(op, [5, 5, 1, 1], [10, 20], 0)[0].tolist() == expected
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_nan_gives_way_to_the_next_element(hidden: bool) -> None:
+    op = selection((4,), (4,), element_type="f32", hidden=hidden)
+    operand, source = np.array([5, np.nan, 3, 4], np.float32), np.array([1], np.float32)
+    assert run(op, operand, source, np.float32(0))[0].tolist() == [0, 0, 0, 1]
+    operand = np.array([5, 7, 3, np.nan], np.float32)
+    assert run(op, operand, source, np.float32(0))[0].tolist() == [0, 0, 0, 1]
+
+
+def test_values_are_combined_in_order_with_what_is_there() -> None:
+    op = selection((4,), (2,), scatter="subtract")
+    assert run(op, [1, 9, 3, 2], [10, 20, 30], 5)[0].tolist() == [5, 5 - 10 - 20, 5 - 30, 5]
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_windows_of_padding_send_nothing(hidden: bool) -> None:
+    op = selection((2,), (2,), (2,), ((4, 3),), hidden=hidden)
+    assert run(op, [1, 2], [10, 20, 30, 40], 0)[0].tolist() == [0, 30]
+    everything = selection((0,), (2,), None, ((1, 2),), hidden=hidden)
+    assert run(everything, np.zeros(0, int), [1, 2], 7)[0].tolist() == []
+
+
+def test_the_lowest_element_is_chosen_over_padding() -> None:
+    op = selection((3,), (2,), (2,), ((1, 0),), element_type="f32")
+    operand = np.full(3, -np.inf, np.float32)
+    assert run(op, operand, np.array([1, 2], np.float32), np.float32(0))[0].tolist() == [1, 2, 0]
+
+
+def test_an_unknown_comparison_runs_once_for_each_place_of_a_window() -> None:
+    op = selection((6,), (3,), (3,), hidden=True)
+    requests = asks(op, np.array([1, 2, 3, 6, 5, 4]), np.array([1, 2]), np.array(0))
+    assert [(request.lanes, request.iteration) for request in requests if request.region == SELECT] == [
+        ((2,), 1),
+        ((2,), 2),
+    ]
+
+
+@pytest.mark.parametrize("select", DIRECTIONS)
+@pytest.mark.parametrize("with_nan", [False, True])
+def test_long_windows(select: str, with_nan: bool) -> None:
+    random = np.random.default_rng(3)
+    operand = random.integers(-9, 9, (3, 40, 30)).astype(np.float32)
+    if with_nan:
+        operand[random.random(operand.shape) < 0.01] = np.nan
+    op = selection((3, 40, 30), (1, 20, 20), (1, 10, 7), select=select, element_type="f32")
+    source = random.integers(1, 9, op.source.sizes).astype(np.float32)
+    expected = by_hand(op, COMPARE[select], COMBINE["add"], operand, source, np.float32(0))
+    assert np.array_equal(run(op, operand, source, np.float32(0))[0], expected)
+
+
+@pytest.mark.parametrize("element_type", ["f32", "bf16"])
+def test_many_blocks_give_what_one_would(element_type: str) -> None:
+    random = np.random.default_rng(4)
+    padding: Padding = ((0, 0), (1, 1), (1, 0), (0, 0))
+    op = selection((2, 300, 200, 3), (1, 3, 3, 1), (1, 2, 2, 1), padding, element_type=element_type)
+    dtype = op.operand.element_type.dtype
+    operand = random.permutation(op.operand.element_count).reshape(op.operand.sizes) % 251
+    source = random.integers(1, 9, op.source.sizes)
+    hidden = selection(
+        (2, 300, 200, 3), (1, 3, 3, 1), (1, 2, 2, 1), padding, element_type=element_type, hidden=True
+    )
+    operands = operand.astype(dtype), source.astype(dtype), np.zeros((), dtype)
+    (found,), (expected,) = run(op, *operands), run(hidden, *operands)
+    assert found.dtype == dtype
+    assert np.array_equal(found.astype(np.float32), expected.astype(np.float32))
+
+
+def test_small_floats_accumulate_wide_and_round_once() -> None:
+    bf16 = ml_dtypes.bfloat16
+    op = selection((2047,), (1024,), element_type="bf16")
+    operand = np.zeros(2047, bf16)
+    operand[1023] = 1
+    (found,) = run(op, operand, np.ones(1024, bf16), np.array(0, bf16))
+    assert found.dtype == bf16
+    assert float(found[1023]) == 1024
+
+
+def test_values_are_promoted_to_the_body_s_type() -> None:
+    op = SelectAndScatter(
+        tensor((3,), "i8"),
+        tensor((2,), "i8"),
+        tensor((), "i8"),
+        selecting("GE", "i8"),
+        body_of("stablehlo.add", "i32"),
+        (2,),
+    )
+    assert broken(op, tensor((3,), "i32")) is None
+    (found,) = run(op, np.array([1, 9, 2], np.int8), np.array([100, 100], np.int8), np.int8(3))
+    assert (found.dtype.name, found.tolist()) == ("int32", [3, 203, 3])
+
+
+def test_quantized_elements_are_compared_and_combined_by_the_program_s_bodies() -> None:
+    found = QUANTIZED["q8"]
+    build, adding = BodyBuilder(found, found), BodyBuilder(found, found)
+    select = build.returning(build.compare("GE", *build.arguments))
+    scatter = adding.returning(adding.op("stablehlo.add", *adding.arguments))
+    op = SelectAndScatter(tensor((3,), found), tensor((2,), found), tensor((), found), select, scatter, (2,))
+    assert broken(op, tensor((3,), found)) is None
+    assert found.zero_points == (0,)
+    operands = np.array([1, 9, 2], np.int8), np.array([100, 10], np.int8), np.array(20, np.int8)
+    assert run(op, *operands)[0].tolist() == [20, 127, 20]
+
+
+def test_shapes_of_unknown_size() -> None:
+    op = SelectAndScatter(
+        tensor((None, 7)),
+        tensor((3, None)),
+        tensor(()),
+        selecting("GE", "f32"),
+        body_of("stablehlo.add", "f32"),
+        (2, 3),
+        (1, 2),
+    )
+    assert broken(op, tensor((None, 7))) is None
+    assert op.infer() == tensor((None, 7))
