@@ -77,30 +77,29 @@ class BroadcastInDim(Op):
         yield "C3", within(self.broadcast_dimensions, self.result.rank), sentence
         sentence = f"broadcast_dimensions {dimensions} has a dimension twice"
         yield "C4", is_unique(self.broadcast_dimensions), sentence
-        targets = sizes_at(self.result, self.broadcast_dimensions)
-        fits = all(
-            size == 1 or agree(size, other) for size, other in zip(self.operand.shape, targets, strict=True)
-        )
-        sentence = (
-            f"operand sizes {listed(self.operand.shape)} are neither 1 nor the result's {listed(targets)}"
-        )
-        yield "C5", fits, sentence
-        yield "C6", self._quantization_follows(), "the result's quantization does not follow the operand's"
+        sizes = zip(self.operand.shape, self.broadcast_dimensions, strict=True)
+        for d, (size, to) in enumerate(sizes):
+            target = self.result.shape[to]
+            sentence = f"dimension {d} of operand (size {size}) cannot be spread over dimension {to} of the result (size {target})"
+            yield "C5", size == 1 or agree(size, target), sentence
+        problem = self._quantization_problem()
+        yield "C6", problem is None, problem or ""
 
-    def _quantization_follows(self) -> bool:
+    def _quantization_problem(self) -> str | None:
+        """How the result is not quantized as the operand is."""
         source, target = self.operand.element_type, self.result.element_type
         if not isinstance(source, QuantizedType) or not isinstance(target, QuantizedType):
-            return True
+            return None
         here, there = source.quantization_dimension, target.quantization_dimension
-        if here is None or there is None:
-            return here == there
-        if there != self.broadcast_dimensions[here]:
-            return False
-        if self.operand.shape[here] != 1:
-            return True
-        return set(target.scales) == set(source.scales[:1]) and set(target.zero_points) == set(
-            source.zero_points[:1]
-        )
+        wanted = None if here is None else self.broadcast_dimensions[here]
+        if there != wanted:
+            return f"the result is quantized {_along(there)}, but operand {_along(here)}, which goes to the result's {wanted}"
+        if here is None or self.operand.shape[here] != 1:
+            return None
+        steps = {*zip(source.scales, source.zero_points, strict=True)}
+        if steps == {*zip(target.scales, target.zero_points, strict=True)}:
+            return None
+        return f"dimension {here} of operand has one scale and zero point, {source}, but the result others: {target}"
 
     def infer(self) -> TensorType:
         return self.result
@@ -194,15 +193,20 @@ class Reshape(Op):
         sentence = f"element types of operand and result differ: {source} and {target}"
         yield "C1", same_quantization(source, target, *ignored), sentence
         shapes = f"{listed(self.operand.shape)} and {listed(self.result.shape)}"
-        sentence = f"operand and result differ in their number of elements: {shapes}"
-        yield "C2", self._sizes_agree(), sentence
-        sentence = f"the quantized dimension does not keep its place in row-major order: {shapes}"
-        yield "C3", self._quantized_dimension_stays(), sentence
+        known = self.operand.is_static and self.result.is_static
+        counts = (self.operand.element_count, self.result.element_count) if known else (0, 0)
+        sentence = (
+            f"operand has {counts[0]:,} elements and the result {counts[1]:,}: their sizes are {shapes}"
+        )
+        yield "C2", counts[0] == counts[1], sentence
+        yield from self._quantization_constraints(shapes)
 
-    def _sizes_agree(self) -> bool:
-        if self.operand.is_static and self.result.is_static:
-            return self.operand.element_count == self.result.element_count
-        return True
+    def _quantization_constraints(self, shapes: str) -> Iterator[Constraint]:
+        source, target = self.operand.element_type, self.result.element_type
+        if isinstance(source, QuantizedType) and isinstance(target, QuantizedType):
+            here, there = _along(source.quantization_dimension), _along(target.quantization_dimension)
+            sentence = f"operand is quantized {here} and the result {there}, which lie elsewhere in row-major order: {shapes}"
+            yield "C3", self._quantized_dimension_stays(), sentence
 
     def _quantized_dimension_stays(self) -> bool:
         source, target = self.operand.element_type, self.result.element_type
@@ -227,6 +231,10 @@ class Reshape(Op):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_reshape_maps(self.operand.sizes, self.result.sizes)
+
+
+def _along(dimension: int | None) -> str:
+    return "per tensor" if dimension is None else f"along dimension {dimension}"
 
 
 def _around(tensor: TensorType, dimension: int) -> tuple[int, int, int]:
@@ -341,7 +349,9 @@ class Transpose(Op):
 
     def constraints(self) -> Iterator[Constraint]:
         rank = self.operand.rank
-        sentence = f"{listed(self.permutation)} is no permutation of the {rank} dimensions"
+        sentence = (
+            f"permutation {listed(self.permutation)} does not name each of operand's {rank} dimensions once"
+        )
         yield "C2", sorted(self.permutation) == list(range(rank)), sentence
         if self.result is not None:
             yield from self._quantization_constraints(self.operand.element_type, self.result.element_type)
@@ -351,10 +361,11 @@ class Transpose(Op):
         sentence = f"element types of operand and result differ: {source} and {target}"
         yield "C1", same_quantization(source, target, *ignored), sentence
         if isinstance(source, QuantizedType) and isinstance(target, QuantizedType):
-            there = target.quantization_dimension
+            here, there = source.quantization_dimension, target.quantization_dimension
             wanted = None if there is None else self.permutation[there]
-            sentence = f"permutation puts dimension {wanted} at the result's quantization_dimension {there}, not {source.quantization_dimension}"
-            yield "C4", source.quantization_dimension == wanted, sentence
+            place = "" if there is None else f", which is operand's {wanted}"
+            sentence = f"operand is quantized {_along(here)}, but the result {_along(there)}{place}"
+            yield "C4", here == wanted, sentence
 
     def infer(self) -> TensorType:
         per_axis = self.result is not None and is_per_axis_quantized(self.operand.element_type)

@@ -36,6 +36,9 @@ QUANTIZED = {
     "q8h": quantized(expressed="f16"),
     "a8": quantized((0.5, 0.5), (0, 0), axis=0),
     "b8": quantized((0.5, 0.5), (0, 0), axis=1),
+    "a1": quantized((0.5,), (0,), axis=0),
+    "a8b": quantized((0.5, 0.25), (0, 1), axis=0),
+    "b8b": quantized((0.5, 0.25), (0, 1), axis=1),
 }
 """Quantized types by the short names that `tensor` knows."""
 

@@ -13,9 +13,12 @@ def quantized(
     expressed: str = "f32",
 ) -> QuantizedType:
     """A quantized type of i8 and f32 unless told otherwise."""
-    place = "" if axis is None else f":{axis}"
+    steps = ", ".join(
+        f"{scale:e}:{zero}" if zero else f"{scale:e}" for scale, zero in zip(scales, zero_points, strict=True)
+    )
+    place, steps = ("", steps) if axis is None else (f":{axis}", f"{{{steps}}}")
     return QuantizedType(
-        f"!quant.uniform<{storage}:{expressed}{place}>",
+        f"!quant.uniform<{storage}:{expressed}{place}, {steps}>",
         "quantized",
         ELEMENT_TYPES[storage].bits,
         ELEMENT_TYPES[storage],

@@ -13,7 +13,7 @@ from engine.ops.binding import bind
 from engine.ops.checking import check, checklist
 from engine.ops.op import Op
 
-from .broken import BROKEN, UNBREAKABLE, Broken
+from .broken import BROKEN, UNBREAKABLE, UNBROKEN, Broken
 from .broken.stating import constant, number
 from .building import bound, enum, operation, region, tensor
 
@@ -62,6 +62,7 @@ VALID = [
     operation("return", ["f32", "i1"]),
     operation("func.return"),
     operation("chlo.square", ["2xf32"], ["2xf32"]),
+    *UNBROKEN,
 ]
 
 

@@ -164,7 +164,7 @@ GATHERING = (
 )
 SIX, ZERO = np.arange(6), np.int64(0)
 WRONG: list[tuple[tuple[str, str, str], tuple[Any, ...], str | None, str]] = [
-    (_reshaping("tensor<?x?xi64>"), (SIX, i64(2, 4)), "C2", "differ in their number of elements"),
+    (_reshaping("tensor<?x?xi64>"), (SIX, i64(2, 4)), "C2", "operand has 6 elements and the result 8"),
     (_reshaping("tensor<?x?xi64>"), (SIX, i64(-2, -3)), "C4", "must not be negative"),
     (_reshaping("tensor<3x?xi64>"), (SIX, i64(2, 3)), "C4", "declared as tensor<3x?xi64>"),
     (_reshaping("tensor<?x?xi64>"), (SIX, i64(2**40, 2**40)), "C4", "there are addresses"),
@@ -176,7 +176,7 @@ WRONG: list[tuple[tuple[str, str, str], tuple[Any, ...], str | None, str]] = [
         ),
         (SIX, i64(2, 5)),
         "C5",
-        "operand sizes [6] are neither 1 nor the result's [5]",
+        "dimension 0 of operand (size 6) cannot be spread over dimension 1 of the result (size 5)",
     ),
     (
         (

@@ -1,19 +1,15 @@
-"""dynamic_slice and dynamic_update_slice: windows are moved inside; each constraint."""
+"""dynamic_slice and dynamic_update_slice: windows are moved inside."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.ir.types import TensorType
 from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
-from engine.ops.op import Op
 
 from .cases import CASES, Case
-from .quantized import PER_TENSOR, quantized
+from .quantized import PER_TENSOR
 from .running import broken, run, tensor
 
 I64 = tensor((), "i64")
@@ -107,50 +103,6 @@ def test_an_update_leaves_the_operand_as_it_was() -> None:
 def test_sizes_that_are_not_known_yet() -> None:
     assert broken(DynamicSlice(tensor((None, 2)), (I64, I64), (7, 1)), tensor((7, 1))) is None
     assert broken(DynamicUpdateSlice(tensor((None,)), tensor((3,)), (I64,)), tensor((5,))) is None
-
-
-PER_AXIS = tensor((4, 4), quantized((0.5, 0.25, 1.0, 2.0), (0, 1, 2, 3), axis=0))
-I32 = tensor((), "i32")
-
-
-@pytest.mark.parametrize(
-    ("label", "op"),
-    [
-        ("I1", replace(TAKEN, operand=PER_AXIS)),
-        ("I2", replace(TAKEN, start_indices=(I64, tensor((), "f32")))),
-        ("I2", replace(TAKEN, start_indices=(I64, tensor((1,), "i64")))),
-        ("C2", replace(TAKEN, start_indices=(I64,))),
-        ("C2", replace(TAKEN, slice_sizes=(2, 2, 2))),
-        ("C2", replace(TAKEN, operand=tensor((4,)))),
-        ("C3", replace(TAKEN, start_indices=(I64, I32))),
-        ("C4", replace(TAKEN, slice_sizes=(5, 2))),
-        ("C4", replace(TAKEN, slice_sizes=(2, -1))),
-        ("I1", replace(UPDATED, operand=PER_AXIS)),
-        ("I2", replace(UPDATED, update=PER_AXIS)),
-        ("I3", replace(UPDATED, start_indices=(tensor((), "i1"), I64))),
-        ("I3", replace(UPDATED, start_indices=(tensor((2,), "i64"), I64))),
-        ("C2", replace(UPDATED, update=tensor((2, 2), "i64"))),
-        ("C3", replace(UPDATED, update=tensor((2,), "i32"))),
-        ("C4", replace(UPDATED, start_indices=(I64,))),
-        ("C5", replace(UPDATED, start_indices=(I64, I32))),
-        ("C6", replace(UPDATED, update=tensor((2, 5), "i32"))),
-    ],
-)
-def test_each_constraint_is_reported_by_its_label(label: str, op: Op) -> None:
-    assert broken(op) == label
-
-
-@pytest.mark.parametrize(
-    ("label", "op", "result"),
-    [
-        ("C1", TAKEN, tensor((2, 2), "i64")),
-        ("C5", TAKEN, tensor((2, 3), "i32")),
-        ("C1", UPDATED, tensor((4, 4), "i64")),
-        ("C1", UPDATED, WINDOW),
-    ],
-)
-def test_results_are_held_to_what_follows(label: str, op: Op, result: TensorType) -> None:
-    assert broken(op, result) == label
 
 
 def test_quantized_elements_are_moved_as_they_are() -> None:

@@ -1,20 +1,16 @@
-"""pad and reverse: the formulas as loops, views, and each constraint."""
+"""pad and reverse: the formulas as loops, and views."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.ir.types import TensorType
 from engine.ops.data_movement import Reverse
-from engine.ops.op import Op
 from engine.ops.pad import Pad
 
 from .cases import CASES, Case
-from .quantized import PER_TENSOR, quantized
+from .quantized import PER_TENSOR
 from .running import broken, run, tensor
 
 MATRIX, SCALAR = tensor((2, 3), "i32"), tensor((), "i32")
@@ -104,44 +100,6 @@ def test_sizes_that_are_not_known_yet() -> None:
     assert broken(padded, tensor((7, 1))) is None
     assert padded.infer() == tensor((None, 1))
     assert broken(Reverse(tensor((None,)), (0,)), tensor((3,))) is None
-
-
-PER_AXIS = tensor((2, 3), quantized((0.5, 0.25), (0, 1), axis=0))
-
-
-@pytest.mark.parametrize(
-    ("label", "op"),
-    [
-        ("I1", replace(PADDED, operand=PER_AXIS)),
-        ("I2", replace(PADDED, padding_value=PER_AXIS)),
-        ("I2", replace(PADDED, padding_value=tensor((1,), "i32"))),
-        ("C1", replace(PADDED, padding_value=tensor((), "i64"))),
-        ("C2", replace(PADDED, edge_padding_low=(0,))),
-        ("C2", replace(PADDED, edge_padding_high=(0, 0, 0))),
-        ("C2", replace(PADDED, interior_padding=())),
-        ("C3", replace(PADDED, interior_padding=(0, -1))),
-        ("C4", replace(PADDED, edge_padding_low=(-6, 0))),
-        ("I1", Reverse(PER_AXIS, (0,))),
-        ("C2", Reverse(MATRIX, (1, 1))),
-        ("C3", Reverse(MATRIX, (2,))),
-        ("C3", Reverse(MATRIX, (-1,))),
-    ],
-)
-def test_each_constraint_is_reported_by_its_label(label: str, op: Op) -> None:
-    assert broken(op) == label
-
-
-@pytest.mark.parametrize(
-    ("label", "op", "result"),
-    [
-        ("C1", PADDED, tensor((5, 9), "i64")),
-        ("C4", PADDED, tensor((5, 8), "i32")),
-        ("C1", Reverse(MATRIX, (0,)), tensor((2, 3), "i64")),
-        ("C1", Reverse(MATRIX, (0,)), tensor((3, 2), "i32")),
-    ],
-)
-def test_results_are_held_to_what_follows(label: str, op: Op, result: TensorType) -> None:
-    assert broken(op, result) == label
 
 
 def test_quantized_elements_are_moved_as_they_are() -> None:

@@ -15,7 +15,7 @@ from engine.ops import op_table
 from engine.source import Source
 from engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
-from tests.ops.broken import BROKEN
+from tests.ops.broken import BROKEN, UNBROKEN
 
 from .client import Oracle
 from .generators import GENERATORS
@@ -67,7 +67,6 @@ def test_mlir_refuses_too(name: str, oracle: Oracle) -> None:
     assert accepted == (name.partition("_")[2] in ONLY_MLIR)
 
 
-QUANTIZED = re.compile(r"(?<=!quant.uniform)<(\w+:\w+(:\d)?)>")
 NAME = re.compile(r"(?<![%\w.\"])(?:a|r|b|x)\d+\b")
 
 
@@ -76,11 +75,7 @@ def _around(operation: Operation) -> str:
     arguments = ", ".join(f"%{value.name}: {value.type}" for value in operation.operands)
     # The operations of those tests have names without a percent sign.
     printed = NAME.sub(r"%\g<0>", print_operation(operation, op_table(), "generic"))
-    return QUANTIZED.sub(_with_scales, f"func.func @main({arguments}) {{\n  {printed}\n  return\n}}\n")
-
-
-def _with_scales(found: re.Match[str]) -> str:
-    return f"<{found[1]}, {{0.5:0, 0.5:0}}>" if found[2] else f"<{found[1]}, 0.5:0>"
+    return f"func.func @main({arguments}) {{\n  {printed}\n  return\n}}\n"
 
 
 @pytest.mark.parametrize(
@@ -97,6 +92,11 @@ def test_mlir_checks_the_constraint(name: str, label: str, operation: Operation,
         assert "custom op" not in refused
         assert "expected SSA" not in refused, text
         assert "expected ','" not in refused, text
+
+
+@pytest.mark.parametrize("operation", UNBROKEN, ids=[operation.name for operation in UNBROKEN])
+def test_mlir_accepts_what_breaks_nothing(operation: Operation, oracle: Oracle) -> None:
+    assert oracle.refuses(_around(operation)) is None
 
 
 NUMBER = re.compile(r"(?<![%\w#@.])-?\d+(?!\w*\")|(?<=x)\d+(?=x)|(?<=<)\d+(?=x)")

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from . import control_flow, creation, dynamic, elementwise, linear_algebra, processes, sorting, windowed
+from engine.ir.module import Operation
+
+from . import (
+    control_flow,
+    creation,
+    dynamic,
+    elementwise,
+    linear_algebra,
+    movement,
+    processes,
+    sorting,
+    windowed,
+)
 from .stating import Broken
 
 BROKEN: list[tuple[str, Broken]] = [
@@ -11,6 +23,7 @@ BROKEN: list[tuple[str, Broken]] = [
     *control_flow.broken(),
     *dynamic.broken(),
     *linear_algebra.broken(),
+    *movement.broken(),
     *processes.broken(),
     *sorting.broken(),
     *windowed.broken(),
@@ -27,4 +40,7 @@ UNBREAKABLE: dict[tuple[str, str], str] = {
 }
 """Labels of ops that no operation of a text can break, and why."""
 
-__all__ = ["BROKEN", "UNBREAKABLE", "Broken"]
+UNBROKEN: list[Operation] = [*movement.unbroken()]
+"""Operations that break no rule, from which broken ones differ in one place."""
+
+__all__ = ["BROKEN", "UNBREAKABLE", "UNBROKEN", "Broken"]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ir.attributes import Attribute, DenseArrayAttribute, StringAttribute, StructAttribute
-from engine.ir.element_types import I64
-from engine.ir.module import Operation, Value
-from engine.ir.types import TokenType
+from engine.ir.attributes import Attribute, StringAttribute, StructAttribute
+from engine.ir.module import Operation
 
 from ..building import operation
-from .stating import Broken, number
+from .stating import Broken, number, numbers, of_token
 
 UNBREAKABLE = {
     ("dynamic_gather", "C8"): "no operation of a text states slice sizes: a run does",
@@ -18,16 +16,6 @@ UNBREAKABLE = {
     ("dynamic_pad", "C3"): "no operation of a text states paddings: a run does",
 }
 """Labels of ops that no operation of a text can break, and why."""
-
-
-def numbers(*values: int) -> DenseArrayAttribute:
-    return DenseArrayAttribute(I64, values)
-
-
-def of_token(stated: Operation) -> Operation:
-    """The same operation on a token, which is no tensor."""
-    values = (Value("a0", TokenType()), *stated.operands[1:])
-    return Operation(stated.name, values, stated.results, stated.properties)
 
 
 def _broadcast(

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.ir.attributes import DenseAttribute, IntegerAttribute
+from engine.ir.attributes import (
+    Attribute,
+    DenseArrayAttribute,
+    DenseAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    StructAttribute,
+)
 from engine.ir.element_types import I64, ElementType
-from engine.ir.module import Operation
-from engine.ir.types import ScalarType
+from engine.ir.module import Operation, Value
+from engine.ir.types import ScalarType, TokenType
 
 from ..building import tensor
 
 Broken = tuple[str, Operation]
 """The label that an operation breaks, `""` for a rule without one."""
+WRONG = StringAttribute("wrong")
+"""An attribute of a kind that hardly any op asks for."""
 
 
 def constant(values: object, text: str) -> DenseAttribute:
@@ -22,3 +31,17 @@ def constant(values: object, text: str) -> DenseAttribute:
 
 def number(value: int, element_type: ElementType = I64) -> IntegerAttribute:
     return IntegerAttribute(value, ScalarType(element_type))
+
+
+def numbers(*values: int) -> DenseArrayAttribute:
+    return DenseArrayAttribute(I64, values)
+
+
+def struct(name: str, parameters: dict[str, Attribute]) -> StructAttribute:
+    return StructAttribute("stablehlo", name, parameters)
+
+
+def of_token(stated: Operation) -> Operation:
+    """The same operation on a token, which is no tensor."""
+    values = (Value("a0", TokenType()), *stated.operands[1:])
+    return Operation(stated.name, values, stated.results, stated.properties)
