@@ -80,6 +80,7 @@ class CustomCall(AskingOp):
         default=None, metadata={"attribute": "mhlo.attributes", "discardable": True}
     )
     error_message: Attribute | None = field(default=None, metadata={"discardable": True})
+    rng_algorithm: Attribute | None = field(default=None, metadata={"discardable": True})
     bodies: tuple[Region, ...] = field(default=(), metadata={"settled": True}, compare=False, repr=False)
     """Of `called_computations`, as the program defines them."""
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from . import assertions, checks, dynamic_windows, factorizations, identities, spectral, three_fry, top_k
+from . import (
+    assertions,
+    checks,
+    dynamic_results,
+    dynamic_windows,
+    factorizations,
+    identities,
+    spectral,
+    three_fry,
+    top_k,
+)
 from .exported_chlo import exported
 from .target import Target
 
@@ -15,6 +25,7 @@ TARGETS: dict[str, Target] = {
     **assertions.TARGETS,
     **checks.TARGETS,
     **dynamic_windows.TARGETS,
+    **dynamic_results.TARGETS,
 }
 
 

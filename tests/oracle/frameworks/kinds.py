@@ -332,8 +332,56 @@ def two_unknowns(x: Array, y: Array) -> Any:
     return difference**2, jnp.argmin(jnp.abs(difference), 1), jnp.pad(jnp.flip(x, 0), ((1, 2), (0, 0)))
 
 
+def shapes_of_any_number(x: Array) -> Any:
+    """Ops that are told sizes, places and paddings when they run."""
+    size = x.shape[0]
+    return (
+        (
+            x[1:-1],
+            x[::2],
+            x.reshape(-1),
+            jnp.pad(x, ((1, 2), (0, 0))),
+            lax.pad(x, 0.0, ((size, 0, 1), (0, 0, 0))),
+        ),
+        (jnp.arange(size), jnp.zeros(size * 2), jnp.eye(size), jnp.tril(x)),
+        (jnp.take(x, jnp.array([1, 0]), axis=1), x[jnp.arange(size)[::-1]], x.at[1:].set(0.0)),
+        (lax.dynamic_slice_in_dim(x, 1, size - 2), lax.dynamic_update_slice(x, x[:2] * 2, (size - 2, 0))),
+    )
+
+
+def windows_of_any_number(x: Array) -> Any:
+    """Convolutions and pooling whose padding follows from a size; the slope of pooling."""
+
+    def pooled(y: Array) -> Array:
+        return lax.reduce_window(y, -jnp.inf, lax.max, (2, 1), (2, 1), "VALID").sum()
+
+    image, kernel = x[None, None], jnp.ones((1, 1, 3, 3))
+    return (
+        lax.conv_general_dilated(image, kernel, (2, 1), "SAME"),
+        lax.reduce_window(x, 0.0, lax.add, (2, 1), (2, 1), "SAME"),
+        jax.grad(pooled)(x),
+    )
+
+
+def order_of_any_number(x: Array) -> Any:
+    """Sorting, the largest elements, and a loop as long as there are rows."""
+    largest = lax.top_k(x.T, x.shape[0] - 1)
+    total = lax.fori_loop(0, x.shape[0], lambda row, so_far: so_far + x[row], jnp.zeros(x.shape[1]))
+    return jnp.sort(x, 0), jnp.argsort(x, 0), lax.top_k(x, 3), largest, total, jnp.median(x, 0)
+
+
+def random_of_any_number(x: Array) -> Any:
+    """Random numbers in a shape that is not known, of both of JAX's generators."""
+    shape = (x.shape[0], 3)
+    return [jax.random.uniform(jax.random.key(7, impl=name), shape) for name in ("threefry2x32", "rbg")]
+
+
 DYNAMIC: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
     "rows_of_any_number": (Kind(rows_of_any_number, floats((5, 4), (4, 3))), ("batch, 4", "4, 3")),
     "two_unknowns": (Kind(two_unknowns, floats((5, 2), (3, 2))), ("n, 2", "m, 2")),
+    "shapes_of_any_number": (Kind(shapes_of_any_number, floats((6, 4))), ("n + 3, 4",)),
+    "windows_of_any_number": (Kind(windows_of_any_number, floats((7, 4))), ("n + 3, 4",)),
+    "order_of_any_number": (Kind(order_of_any_number, floats((5, 4))), ("n + 3, 4",)),
+    "random_of_any_number": (Kind(random_of_any_number, floats((5, 4))), ("n + 3, 4",)),
 }
 """Kinds exported with sizes that are not known, as jax.export writes them."""

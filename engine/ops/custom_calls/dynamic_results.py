@@ -1,0 +1,68 @@
+"""stablehlo.dynamic_top_k and stablehlo.dynamic_rng_bit_generator: what JAX exports where operands state sizes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...ir.attributes import EnumAttribute
+from ...ir.types import TensorType
+from ...limits import DEFAULT_LIMITS
+from ..checking import first_broken
+from ..op import Array
+from ..random_numbers import RngAlgorithm, RngBitGenerator
+from ..rules import listed
+from .target import Answer, Target, need
+from .top_k import order_of
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """The `k` greatest elements along the last dimension; `k` is operand 1."""
+    values, count = operands
+    need(count.ndim == 0 and count.dtype.kind in "iu", "k must be an integer of rank 0")
+    k, size = int(count), values.shape[-1]
+    need(0 <= k <= size, f"k must be from 0 to {size}, the last size, not {k}")
+    order = order_of(values, -1, largest=True)[..., :k]
+    return np.take_along_axis(values, order, -1), order.astype(np.int32)
+
+
+def _random_bits(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """rng_bit_generator with bits of the shape that operand 1 holds."""
+    state, shape = operands
+    given, bits = call.inputs[0], call.results[-1] if call.results else None
+    need(shape.ndim == 1 and shape.dtype.kind in "iu", "the shape must be a list of integers")
+    sizes = tuple(map(int, shape.tolist()))
+    assert isinstance(given, TensorType)  # as the least ranks say
+    if not isinstance(bits, TensorType):
+        need(False, f"@{call.call_target_name} gives a tensor of bits, not {bits}")
+        return ()
+    whole = prod(max(1, size) for size in sizes) * bits.element_type.dtype.itemsize
+    possible = min(sizes, default=0) >= 0 and whole <= DEFAULT_LIMITS.max_tensor_bytes
+    need(possible, f"{listed(sizes)} are no sizes, or larger than max_tensor_bytes allows")
+    made = RngBitGenerator(
+        _algorithm(call),
+        given.with_shape(state.shape),
+        (given.with_shape(state.shape), bits.with_shape(sizes)),
+    )
+    broken = first_broken(made)
+    need(broken is None, f"as rng_bit_generator: {broken[1] if broken else ''}")
+    return made.evaluate(state)
+
+
+def _algorithm(call: CustomCall) -> RngAlgorithm:
+    stated = call.rng_algorithm
+    name = stated.value if isinstance(stated, EnumAttribute) else ""
+    known = name in list(RngAlgorithm)
+    need(known, f"rng_algorithm must be one of {', '.join(RngAlgorithm)}, not {name or 'missing'}")
+    return RngAlgorithm(name)
+
+
+TARGETS: dict[str, Target] = {
+    "stablehlo.dynamic_top_k": Target(_top_k, (1, 0)),
+    "stablehlo.dynamic_rng_bit_generator": Target(_random_bits, (1, 1)),
+}
