@@ -63,7 +63,13 @@ class FileInput(Schema):
     array: Annotated[str, Field(max_length=200), AfterValidator(_encodable)]
 
 
-Input = Annotated[GeneratedInput | DenseInput | FileInput, Field(discriminator="kind")]
+class OutsideInput(Schema):
+    """For what code outside of the program makes: stop there, or skip what has no results."""
+
+    kind: Literal["stop", "skip"]
+
+
+Input = Annotated[GeneratedInput | DenseInput | FileInput | OutsideInput, Field(discriminator="kind")]
 Inputs = Annotated[list[Input | None], Field(max_length=MOST_INPUTS)]
 
 
@@ -72,6 +78,7 @@ class CheckRequest(Schema):
 
     text: Text
     name: Name = "program.mlir"
+    entry: Name | None = None
 
 
 class SessionRequest(Schema):

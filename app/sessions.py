@@ -59,10 +59,10 @@ class Sessions:
 
     # Programs without a session.
 
-    async def check(self, text: str, name: str) -> JSON:
+    async def check(self, text: str, name: str, entry: str | None = None) -> JSON:
         """Diagnostics and entries of a program."""
         self._check_size(text)
-        return await self.supervisor.check(text, name)
+        return await self.supervisor.check(text, name, entry)
 
     async def trial(self, text: str, name: str) -> JSON:
         """A small program, run at once and forgotten."""
@@ -334,7 +334,7 @@ def _record(
 
 
 def _described(run: RunRecord, text: str, status: Status | None) -> JSON:
-    known = status.described() if status else {"state": OPENING, "steps": run.steps, "frames": 0}
+    known = status.described() if status else {"state": OPENING, "steps": run.steps, "frames": 0, "prints": 0}
     return {
         "number": run.number,
         "key": run.key,

@@ -18,7 +18,7 @@ router = APIRouter()
 @router.post("/check")
 async def check(request: CheckRequest, sessions: Service) -> dict[str, Any]:
     """What is wrong with a program, and what it can be entered by."""
-    return await sessions.check(request.text, request.name)
+    return await sessions.check(request.text, request.name, request.entry)
 
 
 @router.post("/try")

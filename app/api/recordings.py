@@ -44,6 +44,14 @@ async def op_details(key: str, op: OpNumber, sessions: Service) -> Response:
     return answered(await sessions.ask(key, "op", op=op))
 
 
+@router.get("/prints")
+async def prints(
+    key: str, sessions: Service, start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0
+) -> Response:
+    """What the program has printed and in which step, from a number on, some at a time."""
+    return answered(await sessions.ask(key, "prints", start=start))
+
+
 @router.get("/thumbnails")
 async def thumbnails(
     key: str, addresses: Annotated[str, Query(max_length=8_000)], sessions: Service

@@ -17,6 +17,10 @@ from .runs import Run
 JSON = dict[str, Any]
 MOST_THUMBNAILS = 128
 PIECE_BYTES = 4 << 20
+MOST_PRINTS = 1_000
+"""What a program prints is shown so many times, and each time as so many characters."""
+PRINT_CHARACTERS = 10_000
+PRINTS_AT_ONCE = 100
 
 
 class NotRecorded(Exception):
@@ -111,6 +115,19 @@ def _thumbnails(run: Run, parameters: JSON) -> Answer:
     return _json(found, final=not missing)
 
 
+def _prints(run: Run, parameters: JSON) -> Answer:
+    """What the program has printed, from a number on: some at a time, and not all of it."""
+    start, recording = parameters["start"], run.recording
+    if run.replaying and start >= len(recording.prints):
+        raise NotRecorded
+    found = recording.prints[start : min(start + PRINTS_AT_ONCE, MOST_PRINTS)]
+    return _json([{"step": step, "text": _cut(text)} for step, text in found], final=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= PRINT_CHARACTERS else f"{text[:PRINT_CHARACTERS]}…"
+
+
 def _npy(run: Run, parameters: JSON) -> Answer:
     """A piece of the file, so that the server never holds a large one whole."""
     address, start = parameters["address"], parameters["start"]
@@ -154,4 +171,5 @@ QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
     "window": _window,
     "thumbnails": _thumbnails,
     "npy": _npy,
+    "prints": _prints,
 }

@@ -10,24 +10,20 @@ from typing import Any
 from engine.debugger.recording import Recording
 from engine.errors import Diagnostic, InputError, ProgramError
 from engine.frontend import load
-from engine.inputs import InputSpec, make_input
-from engine.ir.module import Function, Value
-from engine.ir.types import Type
 from engine.limits import Limits
-from engine.ops.op import Array
-from engine.program import BoundProgram
+from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
 from ..examples import stated_inputs
 from ..keys import recording_key, text_hash
-from ..npz import arguments_of, listed, match, read_arrays, read_headers
+from ..npz import arguments_of, listed, match, read_headers
 from ..present import diagnostics as wire_diagnostics
-from ..present import entries, input_spec, location_text
+from ..present import entries
 from ..present.inputs import input_spec_json
+from .rows import rows_of, settled, values_of
 from .runs import Run, memory_diagnostic
 
 JSON = dict[str, Any]
-DEFAULT_SPEC: JSON = {"kind": "normal", "seed": 0}
 
 
 @dataclass
@@ -38,10 +34,17 @@ class Opened:
     result: JSON = field(default_factory=dict)
 
 
-def check(source: Source, limits: Limits) -> JSON:
-    """What is wrong with a program, and what it can be entered by."""
+def check(source: Source, entry: str | None, limits: Limits) -> JSON:
+    """What is wrong with a program, and what it can be entered by.
+
+    `entry`, or else the first, has with it what its run takes from outside of the program.
+    """
     loaded = load(source, limits)
     found = entries(loaded.module) if loaded.module else []
+    chosen = next((item for item in found if item["name"] == entry), next(iter(found), None))
+    if chosen is not None and loaded.program is not None:
+        rows = rows_of(loaded.program, loaded.program.functions[chosen["name"]])
+        chosen["outside"] = [row.described() for row in rows if row.outside]
     return {"diagnostics": wire_diagnostics(loaded.diagnostics, source), "entries": found}
 
 
@@ -50,17 +53,19 @@ def open_run(
     build: str,
     blas_threads: int,
 ) -> Opened:  # fmt: skip
-    """Verify, make the inputs, begin. `previous` are arguments of the run before, kept where types still fit."""
+    """Verify, make the inputs, begin. `previous` are those of the run before, kept where types still fit."""
     loaded = load(source, limits)
     diagnostics = loaded.diagnostics
     if loaded.program is None:
         return _failed(source, diagnostics)
     try:
-        function = _function(loaded.program, entry)
+        bound = _function(loaded.program, entry)
+        function = bound.function
+        rows = rows_of(loaded.program, bound)
         stated = [input_spec_json(spec) for spec in stated_inputs(source.text)]
-        specs, dropped = _specs(function.arguments, inputs, previous, stated)
-        arrays = _arrays(function.arguments, specs, limits)
-        recording = Recording(loaded.program, arrays, limits, function.name)
+        specs, dropped = settled(rows, inputs, previous, stated)
+        arrays, bindings = values_of(loaded.program, rows, specs, limits)
+        recording = Recording(loaded.program, arrays, limits, function.name, bindings)
     except ProgramError as error:
         return _failed(source, (*diagnostics, error.diagnostic()))
     except MemoryError:
@@ -72,7 +77,7 @@ def open_run(
         "key": key,
         "program": program,
         "entry": function.name,
-        "arguments": [_argument(*pair) for pair in zip(function.arguments, stored, strict=True)],
+        "arguments": [row.described() | {"input": spec} for row, spec in zip(rows, stored, strict=True)],
         "results": [str(type) for type in function.result_types],
         "diagnostics": wire_diagnostics(diagnostics, source),
         "dropped_inputs": dropped,
@@ -81,12 +86,16 @@ def open_run(
 
 
 def file_matches(path: Path, source: Source | None, entry: str | None, limits: Limits) -> JSON:
-    """The arrays of an uploaded file, and which argument each is for."""
+    """The arrays of an uploaded file, and which argument each is for, or which result from outside."""
     headers = read_headers(path, limits.session_memory_bytes)
+    names = [header.name for header in headers]
     program = load(source, limits).program if source else None
     found: dict[int, str] = {}
     if program is not None:
-        found = match(arguments_of(_function(program, entry)), [header.name for header in headers])
+        function = _function(program, entry)
+        rows = enumerate(rows_of(program, function))
+        found = match(arguments_of(function.function), names)
+        found |= {number: row.name for number, row in rows if row.outside and row.name in names}
     matches = [{"argument": number, "array": name} for number, name in sorted(found.items())]
     return {"arrays": listed(headers), "matches": matches}
 
@@ -95,10 +104,10 @@ def _failed(source: Source, diagnostics: Sequence[Diagnostic]) -> Opened:
     return Opened(None, {"diagnostics": wire_diagnostics(diagnostics, source), "dropped_inputs": []})
 
 
-def _function(program: BoundProgram, entry: str | None) -> Function:
+def _function(program: BoundProgram, entry: str | None) -> BoundFunction:
     found = program.functions.get(entry) if entry else program.entry
     if found is not None:
-        return found.function
+        return found
     names = ", ".join(f"@{name}" for name in program.functions)
     message = (
         f"the program has no function @{entry}" if entry else "no function is @main or the only public one"
@@ -106,76 +115,6 @@ def _function(program: BoundProgram, entry: str | None) -> Function:
     raise InputError(message, hint=f"Choose one to run: {names}.")
 
 
-def _argument(value: Value, spec: JSON) -> JSON:
-    location = location_text(value.location)
-    name = value.name.removeprefix("%")
-    return {"name": name, "type": str(value.type), "input": spec, "location": location}
-
-
-def _specs(
-    arguments: Sequence[Value],
-    inputs: Sequence[JSON | None],
-    previous: Sequence[JSON],
-    stated: Sequence[JSON],
-) -> tuple[list[JSON], list[JSON]]:
-    """A specification for each argument, and those of the run before that fit no more.
-
-    What is given comes first, then what the run before had, then what the program's own lines state.
-    """
-    if len(inputs) > len(arguments):
-        raise InputError(f"{len(inputs)} inputs are given, but the function takes {len(arguments)}")
-    dropped = []
-    specs = [inputs[i] if i < len(inputs) else None for i in range(len(arguments))]
-    for number, old in enumerate(previous):
-        reason = _misfit(arguments, number, old)
-        if reason:
-            dropped.append({"name": old["name"], "reason": reason})
-        elif specs[number] is None:
-            specs[number] = old["input"]
-    spare = [*stated, *[DEFAULT_SPEC] * len(arguments)]
-    return [spec or spare[number] for number, spec in enumerate(specs)], dropped
-
-
-def _misfit(arguments: Sequence[Value], number: int, old: JSON) -> str | None:
-    if number >= len(arguments):
-        return "The program has no such argument any more."
-    if (new := str(arguments[number].type)) != old["type"]:
-        return f"Its type was {old['type']} and is {new} now."
-    return None
-
-
 def _stored(spec: JSON) -> JSON:
     """The specification as it is kept: without the place of a file, which is this machine's business."""
     return {name: value for name, value in spec.items() if name != "path"}
-
-
-def _arrays(arguments: Sequence[Value], specs: Sequence[JSON], limits: Limits) -> list[Array]:
-    files = _files(specs, limits)
-    return [
-        _array(spec, value.type, number, value.name, files, limits)
-        for number, (value, spec) in enumerate(zip(arguments, specs, strict=True))
-    ]
-
-
-def _array(spec: JSON, type: Type, number: int, name: str, files: dict[str, Any], limits: Limits) -> Array:
-    return make_input(_input_spec(spec, files), type, number, name, limits)
-
-
-def _input_spec(spec: JSON, files: dict[str, dict[str, Array]]) -> InputSpec:
-    if spec["kind"] == "file":
-        return InputSpec("array", array=files[spec["file"]][spec["array"]])
-    return input_spec(spec)
-
-
-def _files(specs: Sequence[JSON], limits: Limits) -> dict[str, dict[str, Array]]:
-    """Each file that the specifications name, read once: the arrays that are wanted of it."""
-    wanted: dict[str, set[str]] = {}
-    paths = {}
-    for spec in specs:
-        if spec["kind"] == "file":
-            if not spec.get("path"):
-                raise InputError("the file of an input is not there any more", hint="Upload it again.")
-            wanted.setdefault(spec["file"], set()).add(spec["array"])
-            paths[spec["file"]] = Path(spec["path"])
-    budget = limits.session_memory_bytes
-    return {file: read_arrays(paths[file], sorted(names), budget) for file, names in wanted.items()}

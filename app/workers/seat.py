@@ -44,6 +44,8 @@ class Status:
     """How often a worker died while it recorded this without coming further."""
     reached: int = 0
     """Steps at the last death."""
+    prints: int = 0
+    """How often the program has printed something."""
     at: int = 0
     """When the worker said what is known, by the clock that all processes share."""
 
@@ -63,7 +65,8 @@ class Status:
             return
         self.at = message["at"]
         self.state, self.steps = message["state"], message["steps"]
-        self.frames = max(self.frames, message["frames"]) if message["replaying"] else message["frames"]
+        before = (self.frames, self.prints) if message["replaying"] else (0, 0)
+        self.frames, self.prints = max(before[0], message["frames"]), max(before[1], message["prints"])
         if self.steps > self.reached:
             self.deaths = 0
         if not self.active:
@@ -71,7 +74,7 @@ class Status:
 
     def described(self) -> JSON:
         """As the API says it."""
-        return {"state": self.state, "steps": self.steps, "frames": self.frames}
+        return {"state": self.state, "steps": self.steps, "frames": self.frames, "prints": self.prints}
 
 
 class Seat:

@@ -81,9 +81,9 @@ class Supervisor:
 
     # Without a session.
 
-    async def check(self, text: str, name: str) -> JSON:
+    async def check(self, text: str, name: str, entry: str | None) -> JSON:
         """What is wrong with a program."""
-        parameters = {"name": name, "limits": self._limits}
+        parameters = {"name": name, "entry": entry, "limits": self._limits}
         return await self._ask_checker("check", parameters, [text.encode()])
 
     async def trial(self, text: str, name: str) -> JSON:
@@ -228,7 +228,7 @@ class Supervisor:
     def _remember(self, seat: Seat, key: str, request: OpenRequest, result: JSON, goal: JSON | None) -> None:
         if key not in seat.runs:
             steps = max(result["steps"], request.steps)
-            seat.runs[key] = Status(result["state"], steps, result["frames"], goal)
+            seat.runs[key] = Status(result["state"], steps, result["frames"], goal, prints=result["prints"])
         seat.openers[key] = OpenRequest(
             request.text, request.name, result["entry"], with_paths(result["arguments"], request)
         )

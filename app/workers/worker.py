@@ -124,6 +124,7 @@ class _Worker:
             "state": {"kind": state.kind, "reason": state.reason, "diagnostic": diagnostic},
             "steps": run.step_count,
             "frames": recording.frame_count,
+            "prints": recording.print_count,
             "replaying": run.replaying,
         }
 
@@ -157,7 +158,9 @@ class _Worker:
             self.send({"id": number, "answer": found.described()}, [found.body])
 
     def check(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        return opening.check(_source(parameters, buffers), Limits(**parameters["limits"]))
+        return opening.check(
+            _source(parameters, buffers), parameters["entry"], Limits(**parameters["limits"])
+        )
 
     def trial(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         limits = Limits(**parameters["limits"])

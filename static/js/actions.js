@@ -176,6 +176,14 @@ export function chooseValue(value) {
   if (value !== null) store.stageTab.value = "tensor";
 }
 
+/** Choose the inputs of the next run, from a row on. @param {import("./types.js").Argument|null} row */
+export function chooseInputs(row) {
+  batch(() => {
+    store.inputsAt.value = row;
+    store.dialog.value = "inputs";
+  });
+}
+
 /** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @returns {Promise<boolean>} whether it runs */
 export async function runProgram(inputs = null) {
   movement++;

@@ -62,9 +62,9 @@ export async function getBytes(path, signal) {
   return (await request(path, { signal })).arrayBuffer();
 }
 
-/** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] */
-export function checkProgram(text, name, signal) {
-  return sendJson("/api/check", { text, name }, { signal });
+/** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
+export function checkProgram(text, name, signal, entry) {
+  return sendJson("/api/check", { text, name, entry }, { signal });
 }
 
 /** @param {string} id @returns {string} */

@@ -58,12 +58,18 @@ export const runBreakpoints = computed(() =>
 /** The value that was chosen, by its id in the program; null follows the current op. */
 export const chosenValue = signal(/** @type {number|null} */ (null));
 export const dialog = signal(/** @type {"inputs"|"keys"|"share"|null} */ (null));
+/** The row of the dialog of inputs that one came for. */
+export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
 export const stageTab = signal("tensor");
 export const connected = signal(true);
 
 /** @typedef {{kind: "info"|"stop"|"error"|"program", text: string, times?: number}} ConsoleLine */
 /** The server itself is asked for the numbers of a line, so the console keeps few. */
 export const consoleLines = signal(/** @type {ConsoleLine[]} */ ([]));
+
+/** What the program has printed, as far as it is here, and how often it has. */
+export const prints = signal(/** @type {import("./types.js").Printed[]} */ ([]));
+export const printCount = signal(0);
 
 /** The op about to run, as the program describes it; null at the end and where nothing is recorded. */
 export const currentOp = computed(() => atPosition((lines, at) => (at < lines.steps ? lines.op(at) : null)));

@@ -5,14 +5,19 @@
  *   kind: string, op: string|null, label: string|null, message: string, hint: string|null}} Diagnostic
  *
  * @typedef {{kind: "zeros"|"ones"|"iota"|"uniform"|"normal", seed: number, scale?: number}
- *   | {kind: "dense", text: string} | {kind: "file", file: string, array: string}} InputSpec
+ *   | {kind: "dense", text: string} | {kind: "file", file: string, array: string} | {kind: "stop"|"skip"}} InputSpec
  *
  * @typedef {{kind: "recording"|"done"|"failed"|"paused", reason: string, diagnostic?: Diagnostic|null}} RunState
  *
- * @typedef {{name: string, type: string, input: InputSpec, location?: string|null}} Argument
+ * What code outside of the program makes: the op that asks for it, what makes it, and the line.
+ * @typedef {{op: number, maker: string, line: number}} Outside
+ *
+ * @typedef {{name: string, type: string, input: InputSpec, location?: string|null, outside?: Outside}} Argument
+ *
+ * @typedef {{step: number, text: string}} Printed
  *
  * @typedef {{number: number, key: string, text: string, entry: string, arguments: Argument[], results: string[],
- *   state: RunState, steps: number, frames: number}} RunInfo
+ *   state: RunState, steps: number, frames: number, prints: number}} RunInfo
  *
  * @typedef {{number: number, created: string|number, title: string}} RunTitle
  *

@@ -25,6 +25,7 @@ ROUTES = {
     "GET /api/recordings/{key}/frames",
     "GET /api/recordings/{key}/ops/{op}",
     "GET /api/recordings/{key}/outline",
+    "GET /api/recordings/{key}/prints",
     "GET /api/recordings/{key}/program",
     "GET /api/recordings/{key}/thumbnails",
     "GET /api/recordings/{key}/values/{address}",

@@ -3,15 +3,15 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { runProgram } from "../actions.js";
 import { checkProgram } from "../api.js";
-import { consoleLines, diagnostics, dialog, draft, run, sessionName } from "../store.js";
+import { consoleLines, diagnostics, dialog, draft, inputsAt, run, sessionName } from "../store.js";
 import { Dialog } from "../ui/dialog.js";
 import { ArgumentRow } from "./inputs/argument_row.js";
 import { FileDrop } from "./inputs/file_drop.js";
-import { fromFile, planFor } from "./inputs/plan.js";
+import { changed, fromFile, placeOf, planFor } from "./inputs/plan.js";
 
 /** @typedef {import("./inputs/plan.js").Planned} Planned */
 
-const close = () => (dialog.value = null);
+const close = () => (dialog.value = inputsAt.value = null);
 
 /** @returns {import("preact").VNode} */
 export function InputsDialog() {
@@ -24,7 +24,7 @@ export function InputsDialog() {
   }, []);
 
   const change = (/** @type {number} */ at, /** @type {import("../types.js").InputSpec} */ input) =>
-    setPlanned((planned ?? []).map((item, other) => (other === at ? { ...item, input } : item)));
+    setPlanned(changed(planned ?? [], at, input));
   const take = (/** @type {import("./inputs/plan.js").Upload} */ found) => {
     setUpload(found);
     setPlanned(fromFile(planned ?? [], found));
@@ -38,23 +38,29 @@ export function InputsDialog() {
     else setProblem(whatWentWrong());
   };
   const seeds = () => setPlanned((planned ?? []).map((item) => ({ ...item, input: nextSeed(item.input) })));
+  const wanted = placeOf(planned ?? [], inputsAt.value);
+  /** @param {boolean} outside */
+  const rows = (outside) => (planned ?? []).flatMap((item, at) => (!item.outside === outside ? [] : [html`<${ArgumentRow} key=${item.name + at}
+    number=${at} planned=${item} upload=${upload} wanted=${at === wanted} change=${(/** @type {import("../types.js").InputSpec} */ input) => change(at, input)} />`]));
   const footer = html`<button class="plain" onClick=${seeds} disabled=${!planned?.length}>New random numbers</button>
     <button class="primary" disabled=${planned === null || busy} onClick=${start}>Run with these inputs</button>`;
   return html`<${Dialog} title="Inputs" close=${close} footer=${footer}>
     ${planned === null && !problem && html`<p role="status">Reading the program …</p>`}
     ${planned?.length === 0 && html`<p>This program takes no inputs.</p>`}
     ${planned !== null && planned.length > 0 && html`<${FileDrop} planned=${planned} upload=${upload} take=${take} />
-      <ol class="inputs" start="0">${planned.map((item, at) => html`<${ArgumentRow} key=${item.name + at} number=${at} planned=${item}
-        upload=${upload} change=${(/** @type {import("../types.js").InputSpec} */ input) => change(at, input)} />`)}</ol>`}
+      ${planned.some(({ outside }) => !outside) && html`<ol class="inputs" start="0">${rows(false)}</ol>`}
+      ${planned.some(({ outside }) => outside) && html`<section class="inputs-outside" aria-labelledby="from-outside"><h3 id="from-outside">Results from outside</h3>
+        <p class="quiet">Code that is not in the program makes these. The run stops there, unless it is given values.</p>
+        <ul class="inputs">${rows(true)}</ul></section>`}`}
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
   </${Dialog}>`;
 }
 
 /** The arguments of what is in the editor, with the inputs of the run before where they have any. @returns {Promise<Planned[]>} */
 async function argumentsOfDraft() {
-  const { entries, diagnostics: found } = await checkProgram(draft.value, sessionName.value || "program.mlir");
+  const { entries, diagnostics: found } = await checkProgram(draft.value, sessionName.value || "program.mlir", undefined, run.value?.entry);
   const entry = entries?.find((/** @type {{name: string}} */ { name }) => name === run.value?.entry) ?? entries?.[0];
-  if (entry) return planFor(entry.arguments, run.value?.arguments ?? []);
+  if (entry) return planFor([...entry.arguments, ...(entry.outside ?? [])], run.value?.arguments ?? []);
   const first = found?.[0];
   throw new Error(first ? `The program has errors, so its inputs are not known yet. Line ${first.line}: ${first.message}` : "The program has no function to run.");
 }

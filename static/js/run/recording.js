@@ -7,6 +7,7 @@ import { getBytes, getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { say } from "../console.js";
 import { CHUNK, MissingChunk, Outline } from "./outline.js";
+import { fetchPrints } from "./prints.js";
 import { Program } from "./program.js";
 import { failure } from "./stops.js";
 
@@ -17,7 +18,7 @@ const AT_ONCE = 6;
 /** @type {Map<string, Promise<void>>} */
 const underWay = new Map();
 
-/** @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number}} Progress */
+/** @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number, prints: number}} Progress */
 
 /** The last word on each recording: it may come before the run is shown. @type {Map<string, Progress>} */
 const heard = new Map();
@@ -39,8 +40,10 @@ export async function openRun(run) {
     store.outline.value = outline;
     store.position.value = 0;
     store.chosenValue.value = null;
+    store.prints.value = [];
     publish(latest.state);
   });
+  fetchPrints(run.key, latest.prints);
 }
 
 /** @param {Outline} outline @param {import("../types.js").RunState} state @param {number} steps @param {number} frames */
@@ -65,11 +68,12 @@ function publish(state) {
 }
 
 /** The server has come further. @param {Progress} message */
-export function recorded({ key, state, steps, frames }) {
-  heard.set(key, { key, state, steps, frames });
+export function recorded({ key, state, steps, frames, prints }) {
+  heard.set(key, { key, state, steps, frames, prints });
   if (key !== store.recordingKey.value) return;
   progress(store.outline.value, state, steps, frames);
   publish(state);
+  fetchPrints(key, prints);
 }
 
 /** Fetch a chunk, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @returns {Promise<void>} */

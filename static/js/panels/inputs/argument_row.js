@@ -1,6 +1,6 @@
-/** One argument and where its value comes from. */
+/** One argument, or one result of code outside of the program, and where its value comes from. */
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { checkProgram } from "../../api.js";
 import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
 
@@ -8,21 +8,32 @@ import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
 
 const CHECK_AFTER_MS = 400;
 
-/** @param {{number: number, planned: import("./plan.js").Planned, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void}} props */
-export function ArgumentRow({ number, planned, upload, change }) {
-  const { name, type, location, input } = planned;
-  const label = `argument ${number}, ${name}`;
+/** @param {{number: number, planned: import("./plan.js").Planned, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
+export function ArgumentRow({ number, planned, upload, change, wanted = false }) {
+  const { name, type, location, input, outside } = planned;
+  const menu = useRef(/** @type {HTMLSelectElement|null} */ (null));
+  useEffect(() => {
+    if (wanted) menu.current?.focus();
+  }, []);
+  const label = outside ? `${outside.maker}, line ${outside.line}${type && `, ${name}`}` : `argument ${number}, ${name}`;
+  const note = outside ? `${type ? `${outside.maker}, ` : ""}line ${outside.line}` : location;
   return html`<li class="input-row">
-    <div class="input-name"><code class="name">${name}</code> <code class="type">${type}</code>${location && html` <span class="quiet">${location}</span>`}</div>
+    <div class="input-name"><code class="name">${type ? name : outside?.maker}</code> <code class="type">${type}</code>${note && html` <span class="quiet">${note}</span>`}</div>
     <div class="input-source">
-      <select aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(fieldOf(event).value, input, upload))}>
-        ${GENERATED.map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
-        <option value="dense" selected=${input.kind === "dense"}>typed numbers</option>
-        ${(upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
+      <select ref=${menu} aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(fieldOf(event).value, input, upload))}>
+        ${sources(planned).map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
+        ${type && (upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
       </select>
       <${Details} label=${label} type=${type} input=${input} upload=${upload} change=${change} />
     </div>
   </li>`;
+}
+
+/** Kinds of input to choose from, with their names on the control. @param {import("./plan.js").Planned} planned @returns {(readonly [string, string])[]} */
+function sources({ type, outside }) {
+  const stop = /** @type {const} */ (["stop", "stop there"]);
+  if (outside && !type) return [stop, ["skip", "skip it"]];
+  return [...(outside ? [stop] : []), ...GENERATED, ["dense", "typed numbers"]];
 }
 
 /** @param {Event} event */
@@ -30,6 +41,7 @@ const fieldOf = (event) => /** @type {HTMLInputElement} */ (event.currentTarget)
 
 /** @param {string} kind @param {InputSpec} before @param {import("./plan.js").Upload|null} upload @returns {InputSpec} */
 function ofKind(kind, before, upload) {
+  if (kind === "stop" || kind === "skip") return { kind };
   if (kind === "dense") return { kind, text: "0" };
   if (kind === "file") return before.kind === "file" ? before : { kind, file: upload?.file ?? "", array: upload?.arrays[0]?.name ?? "" };
   return { ...defaultSpec(kind), seed: "seed" in before ? before.seed : 0 };

@@ -1,8 +1,9 @@
 /**
- * What each argument will get. Plain data.
+ * What each argument will get, and what code outside of the program makes. Plain data.
  *
  * @typedef {import("../../types.js").InputSpec} InputSpec
- * @typedef {{name: string, type: string, location: string|null, input: InputSpec}} Planned
+ * @typedef {{name: string, type: string, outside?: import("../../types.js").Outside}} Wanted
+ * @typedef {Wanted & {location: string|null, input: InputSpec}} Planned
  * @typedef {{name: string, dtype: string, shape: number[]}} FileArray
  * @typedef {{name: string, file: string, arrays: FileArray[], matches: {argument: number, array: string}[]}} Upload
  */
@@ -17,30 +18,54 @@ export function defaultSpec(kind) {
   return { kind: /** @type {any} */ (kind), seed: 0 };
 }
 
-/** Inputs of the run before go to arguments of the same name and type. @param {{name: string, type: string}[]} wanted @param {import("../../types.js").Argument[]} before @returns {Planned[]} */
+/** Inputs of the run before go to those of the same name, type and maker. @param {Wanted[]} wanted @param {import("../../types.js").Argument[]} before @returns {Planned[]} */
 export function planFor(wanted, before) {
-  return wanted.map(({ name, type }) => {
-    const known = before.find((argument) => argument.name === name && argument.type === type);
-    return { name, type, location: known?.location ?? null, input: known?.input ?? defaultSpec("normal") };
+  const left = [...before];
+  return wanted.map((item) => {
+    // Names come again in other functions: each is taken once, in order.
+    const at = left.findIndex((known) => isSame(known, item));
+    const known = at < 0 ? undefined : left.splice(at, 1)[0];
+    const input = known?.input ?? (item.outside ? { kind: "stop" } : defaultSpec("normal"));
+    return { ...item, location: known?.location ?? null, input };
+  });
+}
+
+/** @param {Wanted} one @param {Wanted} other @returns {boolean} */
+const isSame = (one, other) => one.name === other.name && one.type === other.type && one.outside?.maker === other.outside?.maker;
+
+/** Which row is meant by one of a run: that of the same op, else one like it. @param {Wanted[]} planned @param {Wanted|null} row @returns {number} */
+export function placeOf(planned, row) {
+  if (row === null) return -1;
+  const same = planned.findIndex((item) => isSame(item, row) && item.outside?.op === row.outside?.op);
+  return same < 0 ? planned.findIndex((item) => isSame(item, row)) : same;
+}
+
+/** Another input for one row. An op gets all of its results or none. @param {Planned[]} planned @param {number} at @param {InputSpec} input @returns {Planned[]} */
+export function changed(planned, at, input) {
+  const op = planned[at]?.outside?.op;
+  const stops = input.kind === "stop";
+  return planned.map((item, other) => {
+    if (other === at) return { ...item, input };
+    if (op === undefined || item.outside?.op !== op || stops === (item.input.kind === "stop")) return item;
+    return { ...item, input: stops ? { kind: "stop" } : defaultSpec("normal") };
   });
 }
 
 /** Every argument that the file has an array for takes it. @param {Planned[]} planned @param {Upload} upload @returns {Planned[]} */
 export function fromFile(planned, { file, matches }) {
-  return planned.map((item, at) => {
-    const found = matches.find(({ argument }) => argument === at);
-    return found ? { ...item, input: { kind: "file", file, array: found.array } } : item;
-  });
+  return matches.reduce((rows, { argument, array }) =>
+    argument < rows.length ? changed(rows, argument, { kind: "file", file, array }) : rows, planned);
 }
 
 /** What of the file was used, as sentences. @param {Planned[]} planned @param {Upload} upload @returns {string[]} */
 export function matchSentences(planned, { name, arrays, matches }) {
+  const wanted = planned.filter(({ outside }) => !outside);
   const fed = new Set(matches.map(({ argument }) => argument));
   const used = new Set(matches.map(({ array }) => array));
-  const missing = planned.filter((_, at) => !fed.has(at)).map((item) => item.name);
+  const missing = wanted.filter((_, at) => !fed.has(at)).map((item) => item.name);
   const spare = arrays.filter((array) => !used.has(array.name)).map((array) => array.name);
   return [
-    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${planned.length} inputs are taken from it.`,
+    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are taken from it.`,
     ...(missing.length ? [`No array fits ${missing.join(", ")}: kept as before. Name arrays in_0, in_1, … or as the arguments.`] : []),
     ...(spare.length ? [`Not used: ${spare.join(", ")}.`] : []),
   ];

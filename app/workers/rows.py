@@ -1,0 +1,152 @@
+"""All that a run is given, as rows: the arguments of its function, then what code outside of the program makes.
+
+What is made outside has two specifications of its own: `{"kind": "stop"}`, which it has unless told otherwise,
+lets the run stop there; `{"kind": "skip"}` lets it go past an op that has no results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import InputError
+from engine.inputs import InputSpec, make_input
+from engine.ir.types import Type
+from engine.limits import Limits
+from engine.ops.op import Array
+from engine.outside import Bindings, OutsideResult, bindings_of, outside_results
+from engine.program import BoundFunction, BoundProgram
+
+from ..npz import read_arrays
+from ..present import input_spec, location_text
+
+JSON = dict[str, Any]
+DEFAULT_SPEC: JSON = {"kind": "normal", "seed": 0}
+STOP: JSON = {"kind": "stop"}
+SKIP: JSON = {"kind": "skip"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """An argument, by its name without `%`; or what is made outside, by the name that the text has for it."""
+
+    name: str
+    type: Type | None
+    location: str | None = None
+    outside: OutsideResult | None = None
+
+    def described(self) -> JSON:
+        """As the page reads it, its input aside."""
+        found = {"name": self.name, "type": str(self.type or ""), "location": self.location}
+        if self.outside is None:
+            return found
+        return found | {
+            "outside": {"op": self.outside.op, "maker": self.outside.maker, "line": self.outside.line}
+        }
+
+
+def rows_of(program: BoundProgram, function: BoundFunction) -> tuple[Row, ...]:
+    """What a run of `function` is given."""
+    arguments = [
+        Row(value.name.removeprefix("%"), value.type, location_text(value.location))
+        for value in function.function.arguments
+    ]
+    outside = [Row(item.name, item.type, outside=item) for item in outside_results(program, function)]
+    return (*arguments, *outside)
+
+
+# Which specification each row has.
+
+
+def settled(
+    rows: Sequence[Row], inputs: Sequence[JSON | None], previous: Sequence[JSON], stated: Sequence[JSON]
+) -> tuple[list[JSON], list[JSON]]:
+    """A specification for each row, and those of the run before that fit no more.
+
+    What is given comes first, then what the run before had, then what the program's own lines state.
+    """
+    if len(inputs) > len(rows):
+        raise InputError(f"{len(inputs)} inputs are given, but the run takes {len(rows)}")
+    specs: list[JSON | None] = [*inputs, *[None] * (len(rows) - len(inputs))]
+    dropped = []
+    for number, old in _before(rows, previous):
+        if reason := _misfit(None if number is None else rows[number], old):
+            dropped.append({"name": old["name"], "reason": reason})
+        elif number is not None and specs[number] is None:
+            specs[number] = old["input"]
+    ends = [*stated, *[DEFAULT_SPEC] * len(rows)]
+    spare = [STOP if row.outside else ends[number] for number, row in enumerate(rows)]
+    return [spec or spare[number] for number, spec in enumerate(specs)], dropped
+
+
+def _before(rows: Sequence[Row], previous: Sequence[JSON]) -> Iterator[tuple[int | None, JSON]]:
+    """Each row of the run before, and the one in its place: arguments and what is made outside count apart."""
+    for outside in (False, True):
+        places = [number for number, row in enumerate(rows) if bool(row.outside) == outside]
+        olds = [old for old in previous if ("outside" in old) == outside]
+        for at, old in enumerate(olds):
+            if old["input"] != STOP:
+                yield (places[at] if at < len(places) else None), old
+
+
+def _misfit(row: Row | None, old: JSON) -> str | None:
+    if row is None:
+        return f"The program has no such {'result' if 'outside' in old else 'argument'} any more."
+    new, before = row.described(), old.get("outside", {}).get("maker")
+    if new["type"] != old["type"]:
+        return f"Its type was {old['type']} and is {new['type']} now."
+    if row.outside and row.outside.maker != before:
+        return f"It was made by {before}; in its place is {row.outside.maker} now."
+    return None
+
+
+# Which value each row has.
+
+
+def values_of(
+    program: BoundProgram, rows: Sequence[Row], specs: Sequence[JSON], limits: Limits
+) -> tuple[list[Array], Bindings]:
+    """The arrays of the arguments, and what is given for results from outside."""
+    files = _files(specs, limits)
+    inputs: list[Array] = []
+    given: dict[OutsideResult, Array | None] = {}
+    for number, (row, spec) in enumerate(zip(rows, specs, strict=True)):
+        if row.outside is None:
+            assert row.type is not None
+            inputs.append(make_input(_input_spec(spec, files), row.type, number, row.name, limits))
+        elif spec != STOP:
+            given[row.outside] = _given(row.outside, spec, number, files, limits)
+    return inputs, bindings_of(program, [row.outside for row in rows if row.outside], given)
+
+
+def _given(
+    result: OutsideResult, spec: JSON, number: int, files: Mapping[str, Mapping[str, Array]], limits: Limits
+) -> Array | None:
+    if (spec == SKIP) != (result.type is None):
+        told = "is a value: only what gives nothing is skipped" if result.type else "gives nothing to choose"
+        raise InputError(f"{result} {told}", result.span)
+    if result.type is None:
+        return None
+    return make_input(_input_spec(spec, files), result.type, number, limits=limits, what=str(result))
+
+
+def _input_spec(spec: JSON, files: Mapping[str, Mapping[str, Array]]) -> InputSpec:
+    if spec["kind"] == "file":
+        return InputSpec("array", array=files[spec["file"]][spec["array"]])
+    return input_spec(spec)
+
+
+def _files(specs: Sequence[JSON], limits: Limits) -> dict[str, dict[str, Array]]:
+    """Each file that the specifications name, read once: the arrays that are wanted of it."""
+    wanted: dict[str, set[str]] = {}
+    paths = {}
+    for spec in specs:
+        if spec["kind"] == "file":
+            if not spec.get("path"):
+                raise InputError("the file of an input is not there any more", hint="Upload it again.")
+            wanted.setdefault(spec["file"], set()).add(spec["array"])
+            paths[spec["file"]] = Path(spec["path"])
+    budget = limits.session_memory_bytes
+    return {file: read_arrays(paths[file], sorted(names), budget) for file, names in wanted.items()}
