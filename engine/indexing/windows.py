@@ -59,17 +59,19 @@ class WindowIndexing:
         constraints: list[Constraint] = []
         for k, place in enumerate(self._places()):
             start = Dim(k) * self.window_strides[k] + place * self.window_dilations[k]
-            position, dilation = start - self.padding_low[k], self.base_dilations[k]
-            index.append(divide(position, dilation, bounds))
-            reach = Interval(0, (self.base_shape[k] - 1) * dilation)
-            constraints += [(position, reach), (remainder(position, dilation, bounds), ZERO)]
+            low, dilation = self.padding_low[k], self.base_dilations[k]
+            index.append(divide(start - low, dilation, bounds))
+            constraints.append((start, Interval(low, low + (self.base_shape[k] - 1) * dilation)))
+            constraints.append((remainder(start - low, dilation, bounds), ZERO))
         return IndexMap.of(index, self.window_shape, self._ranges, constraints=constraints)
 
     def _to_windows(self) -> IndexMap:
         """From an element to the windows that it lies in."""
-        starts = self._starts(self._places())
-        bounds = self._bounds(self.base_shape, self._ranges)
-        index = [divide(start, self.window_strides[k], bounds) for k, start in enumerate(starts)]
+        starts, bounds = self._starts(self._places()), self._bounds(self.base_shape, self._ranges)
+        index = [
+            divide(start + low, stride, bounds)
+            for start, low, stride in zip(starts, self.padding_low, self.window_strides, strict=True)
+        ]
         constraints = self._window_starts(starts, bounds)
         return IndexMap.of(index, self.base_shape, self._ranges, constraints=constraints)
 
@@ -87,18 +89,19 @@ class WindowIndexing:
         return IndexMap.of(index, self.base_shape, ranges, constraints=constraints)
 
     def _starts(self, places: Sequence[Expression]) -> list[Expression]:
-        """Where a window starts that has an element at `places`, counted from where the first one starts."""
+        """Where a window starts that has an element at `places`, counted from the first element."""
         return [
-            Dim(k) * self.base_dilations[k] + self.padding_low[k] - place * self.window_dilations[k]
+            Dim(k) * self.base_dilations[k] - place * self.window_dilations[k]
             for k, place in enumerate(places)
         ]
 
     def _window_starts(self, starts: Sequence[Expression], bounds: Bounds) -> list[Constraint]:
         """That windows do start there."""
         constraints: list[Constraint] = []
-        for start, stride, count in zip(starts, self.window_strides, self.window_shape, strict=True):
-            constraints.append((start, Interval(0, (count - 1) * stride)))
-            constraints.append((remainder(start, stride, bounds), ZERO))
+        parts = zip(starts, self.padding_low, self.window_strides, self.window_shape, strict=True)
+        for start, low, stride, count in parts:
+            constraints.append((start, Interval(-low, (count - 1) * stride - low)))
+            constraints.append((remainder(start + low, stride, bounds), ZERO))
         return constraints
 
     @cached_property

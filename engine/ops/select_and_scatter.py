@@ -37,6 +37,8 @@ from .window_folds import identity
 Arrays = tuple[Array, ...]
 SELECT, SCATTER = 0, 1
 """The numbers of the regions."""
+ROUND = 100_000
+"""Scalar operations that take about as long as running a region once."""
 
 
 @dataclass(frozen=True)
@@ -231,14 +233,16 @@ class SelectAndScatter(AskingOp):
         )
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """A comparison for each element of each window and one run of scatter for each value; positions and what
-        is compared besides.
+        """A comparison for each element of each window and one run of scatter for each value; a round for each
+        place of the windows if `select` is not recognised; positions and what is compared besides.
         """
         base = super().cost(operand_types, result_types)
         length = prod(slide.window for slide in self._slides)
         select, scatter = operation_count(self.select), operation_count(self.scatter)
         values = self.source.element_count
         flops = values * (length * select + scatter) + base.flops
+        if self._compare is None:
+            flops += length * ROUND
         scratch = values * (8 + select + scatter) + 2 * self.operand.element_count
         if length > LONG:
             scratch += 8 * prod(map(Slide.covered, self._slides, self.source.sizes))

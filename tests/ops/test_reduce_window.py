@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.indexing import Style, print_map
 from engine.ir.module import Region
 from engine.ops.op import Array
 from engine.ops.reduce_window import ReduceWindow
@@ -308,3 +309,19 @@ def test_the_results_are_held_to_what_follows() -> None:
         op, inputs=op.inputs * 2, init_values=op.init_values * 2, body=body_of("stablehlo.add", "f32", "f32")
     )
     assert broken(pair, tensor((3,)), tensor((4,))) == "C14"
+
+
+def test_the_maps_of_a_pool() -> None:
+    op = window_of(
+        body_of("stablehlo.maximum", "f32"),
+        "f32",
+        (2, 9),
+        window_dimensions=(1, 3),
+        window_strides=(1, 2),
+        padding=((0, 0), (1, 1)),
+    )
+    read, _ = op.index_maps()
+    assert print_map(read.map, Style.CURRENT) == (
+        "(d0, d1)[s0] -> (d0, d1 * 2 + s0 - 1), domain: d0 in [0, 1], d1 in [0, 4], s0 in [0, 2], "
+        "d1 * 2 + s0 in [1, 9]"
+    )

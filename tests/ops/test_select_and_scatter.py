@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.limits import DEFAULT_LIMITS
 from engine.ops.op import Array
 from engine.ops.select_and_scatter import SELECT, SelectAndScatter
 from engine.ops.sliding import counts, slides
@@ -209,6 +210,12 @@ def test_an_unknown_comparison_runs_once_for_each_place_of_a_window() -> None:
         ((2,), 1),
         ((2,), 2),
     ]
+
+
+def test_rounds_cost_something() -> None:
+    """A window of a billion places, nearly all of them padding, is refused before it runs."""
+    op = selection((3,), (1_000_000_000,), None, ((0, 1_000_000_000),), hidden=True)
+    assert op.cost((), (op.infer(),)).flops > DEFAULT_LIMITS.op_flops
 
 
 @pytest.mark.parametrize("select", DIRECTIONS)

@@ -34,9 +34,8 @@ class Windows:
             "window_dilations": self.window_dilations,
         }
         parts += [f"{name} = {integers(value)}" for name, value in named.items() if value is not None]
-        if self.padding is not None:
-            rows = str([list(row) for row in self.padding]) if rank else ""
-            parts.append(f"padding = dense<{rows}> : tensor<{rank}x2xi64>")
+        if self.padding:
+            parts.append(f"padding = dense<{[list(row) for row in self.padding]}> : tensor<{rank}x2xi64>")
         return f"<{{{', '.join(parts)}}}>"
 
     def padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:
