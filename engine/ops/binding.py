@@ -14,6 +14,8 @@ from ..ir.attributes import (
     BoolAttribute,
     DenseArrayAttribute,
     DenseAttribute,
+    DictionaryAttribute,
+    ElementsAttribute,
     EnumAttribute,
     FloatAttribute,
     IntegerAttribute,
@@ -21,6 +23,7 @@ from ..ir.attributes import (
     StringAttribute,
     StructAttribute,
     SymbolAttribute,
+    TypeAttribute,
     UnitAttribute,
 )
 from ..ir.module import Operation
@@ -167,12 +170,21 @@ def _convert(attribute: Attribute, wanted: Any) -> Any:
     if isinstance(wanted, type) and issubclass(wanted, StrEnum):
         return _enum(attribute, wanted)
     if isinstance(wanted, type) and issubclass(wanted, Attribute):
-        return _expect(attribute, wanted, wanted.__name__)
+        return _expect(attribute, wanted, _KINDS.get(wanted, f"a {wanted.__name__}"))
     if hasattr(wanted, "from_attribute"):
         return _read(attribute, wanted)
     if is_dataclass(wanted):
         return _struct(attribute, wanted)
     return _scalar(attribute, wanted)
+
+
+_KINDS = {
+    ArrayAttribute: "a list",
+    DenseAttribute: "a literal, dense<…>",
+    DictionaryAttribute: "a dictionary, {…}",
+    ElementsAttribute: "a literal, dense<…>",
+    TypeAttribute: "a type",
+}
 
 
 def _items(attribute: Any) -> tuple[Any, ...]:

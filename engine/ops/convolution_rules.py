@@ -10,7 +10,7 @@ from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .dot_general import Precision
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
-from .op import Constraint
+from .op import Constraint, same
 from .rules import is_per_axis_quantized, is_unique, listed, within
 
 _LABELS = {
@@ -180,8 +180,8 @@ class ConvolutionRules:
             sentence = f"dimension {at} of {side} (size {size}) cannot be cut into {groups} {kind} groups"
             yield label, size is None or size % groups == 0, sentence
         sentence = (
-            f"dimension {n.kernel_input_feature_dimension} of rhs has size {channels}, but a group of dimension "
-            f"{n.input_feature_dimension} of lhs has {feature} / {features} features"
+            f"dimension {n.kernel_input_feature_dimension} of rhs (size {channels}) is not as large as each of the "
+            f"{features} feature groups of dimension {n.input_feature_dimension} of lhs (size {feature})"
         )
         unknown = feature is None or channels is None
         yield "C14", unknown or feature == channels * features, sentence  # type: ignore[operator]
@@ -189,7 +189,9 @@ class ConvolutionRules:
     def _quantization_constraints(self) -> Iterator[Constraint]:
         n, left, right = self.dimension_numbers, self.lhs.element_type, self.rhs.element_type
         result = self.result.element_type if self.result else left
-        sentence = "rhs must be quantized, and lhs and result either both or neither"
+        sentence = (
+            f"rhs must be quantized, and lhs and the result both or neither, not {right}, {left} and {result}"
+        )
         both_or_neither = isinstance(left, QuantizedType) == isinstance(result, QuantizedType)
         yield "C28", both_or_neither and isinstance(right, QuantizedType), sentence
         assert isinstance(right, QuantizedType)
@@ -202,13 +204,14 @@ class ConvolutionRules:
             sentence = f"{side} is quantized along dimension {axis}, not {wanted}, its {name}"
             yield label, axis is None or axis == wanted, sentence
         if isinstance(left, QuantizedType) and isinstance(result, QuantizedType):
-            sentence = f"storage types of lhs and rhs differ: {left.storage} and {right.storage}"
+            sentence = f"lhs stores {left.storage}, but rhs {right.storage}"
             yield "C31", left.storage == right.storage, sentence
-            expressed = {left.expressed, right.expressed, result.expressed}
-            sentence = f"expressed types differ: {', '.join(sorted(map(str, expressed)))}"
-            yield "C32", len(expressed) == 1, sentence
+            expressed = left.expressed, right.expressed, result.expressed
+            sentence = f"lhs, rhs and the result express different types: {listed(expressed)}"
+            yield "C32", same(expressed), sentence
+            sentence = f"rhs is quantized per tensor, so the result must be too, not along dimension {result.quantization_dimension}"
             per_tensor = not is_per_axis_quantized(right) and is_per_axis_quantized(result)
-            yield "C33", not per_tensor, "rhs is quantized per tensor, so the result must be too"
+            yield "C33", not per_tensor, sentence
         else:
             sentence = f"lhs and result must hold {right.expressed}, not {left} and {result}"
             yield "C34", left == right.expressed == result, sentence

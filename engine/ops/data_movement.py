@@ -79,9 +79,9 @@ class BroadcastInDim(Op):
         yield "C4", is_unique(self.broadcast_dimensions), sentence
         sizes = zip(self.operand.shape, self.broadcast_dimensions, strict=True)
         for d, (size, to) in enumerate(sizes):
-            target = self.result.shape[to]
-            sentence = f"dimension {d} of operand (size {size}) cannot be spread over dimension {to} of the result (size {target})"
-            yield "C5", size == 1 or agree(size, target), sentence
+            whole = self.result.shape[to]
+            sentence = f"dimension {d} of operand (size {size}) cannot be spread over dimension {to} of the result (size {whole})"
+            yield "C5", size == 1 or agree(size, whole), sentence
         problem = self._quantization_problem()
         yield "C6", problem is None, problem or ""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from math import prod
 from typing import ClassVar
+
+import numpy as np
 
 from ..indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
 from ..ir.attributes import TypeAttribute
@@ -14,7 +17,7 @@ from ..ir.element_types import QuantizedType
 from ..ir.types import ScalarType, TensorType, Type, is_quantized
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from .matrix_products import matrix_product
-from .op import Array, Constraint, Cost, Op
+from .op import Array, Constraint, Cost, Op, same
 from .quantization import dequantized, quantized
 from .rules import agree, is_per_axis_quantized, is_unique, listed, sizes_at, within
 
@@ -52,6 +55,10 @@ class DotAlgorithm:
     rhs_component_count: int
     num_primitive_operations: int
     allow_imprecise_accumulation: bool
+
+
+_Matrices = tuple[tuple[int, ...], tuple[int, ...]]
+"""The order of a tensor's dimensions, and the shape that makes matrices of it: a view if its strides allow."""
 
 
 @dataclass(frozen=True)
@@ -134,23 +141,30 @@ class DotGeneral(Op):
             ("C8", "rhs_contracting_dimensions", n.rhs_contracting_dimensions, self.rhs.rank),
         )
         for label, name, dimensions, rank in ranges:
-            yield label, within(dimensions, rank), f"{name} {listed(dimensions)} go outside rank {rank}"
+            yield (
+                label,
+                within(dimensions, rank),
+                f"{name} {listed(dimensions)} go outside {name[:3]}'s rank {rank}",
+            )
 
     def _size_constraints(self) -> Iterator[Constraint]:
         n = self.dot_dimension_numbers
-        pairs = (
-            ("C9", "batching", n.lhs_batching_dimensions, n.rhs_batching_dimensions),
-            ("C10", "contracting", n.lhs_contracting_dimensions, n.rhs_contracting_dimensions),
+        groups = (
+            ("C9", "batched", n.lhs_batching_dimensions, n.rhs_batching_dimensions),
+            ("C10", "contracted", n.lhs_contracting_dimensions, n.rhs_contracting_dimensions),
         )
-        for label, what, left, right in pairs:
-            here, there = sizes_at(self.lhs, left), sizes_at(self.rhs, right)
-            sentence = f"{what} dimensions have sizes {listed(here)} in lhs, but {listed(there)} in rhs"
-            yield label, all(map(agree, here, there)), sentence
+        for label, what, left, right in groups:
+            for here, there in zip(left, right, strict=True):
+                sizes = self.lhs.shape[here], self.rhs.shape[there]
+                sentence = f"dimension {here} of lhs (size {sizes[0]}) and dimension {there} of rhs (size {sizes[1]}) are {what} but differ"
+                yield label, agree(*sizes), sentence
 
     def _quantization_constraints(self) -> Iterator[Constraint]:
         left, right = self.lhs.element_type, self.rhs.element_type
         result = self.result.element_type if self.result else left
-        sentence = "rhs must be quantized, and lhs and result either both or neither"
+        sentence = (
+            f"rhs must be quantized, and lhs and the result both or neither, not {right}, {left} and {result}"
+        )
         both_or_neither = isinstance(left, QuantizedType) == isinstance(result, QuantizedType)
         yield "C14", both_or_neither and isinstance(right, QuantizedType), sentence
         assert isinstance(right, QuantizedType)
@@ -164,13 +178,14 @@ class DotGeneral(Op):
         sentence = f"rhs is quantized along dimension {axis}, which is contracted"
         yield "C16", axis is None or axis not in contracting, sentence
         if isinstance(left, QuantizedType) and isinstance(result, QuantizedType):
-            sentence = f"storage types of lhs and rhs differ: {left.storage} and {right.storage}"
+            sentence = f"lhs stores {left.storage}, but rhs {right.storage}"
             yield "C17", left.storage == right.storage, sentence
-            expressed = {left.expressed, right.expressed, result.expressed}
-            sentence = f"expressed types differ: {', '.join(sorted(map(str, expressed)))}"
-            yield "C18", len(expressed) == 1, sentence
+            expressed = left.expressed, right.expressed, result.expressed
+            sentence = f"lhs, rhs and the result express different types: {listed(expressed)}"
+            yield "C18", same(expressed), sentence
+            sentence = f"rhs is quantized per tensor, so the result must be too, not along dimension {result.quantization_dimension}"
             per_tensor = not is_per_axis_quantized(right) and is_per_axis_quantized(result)
-            yield "C19", not per_tensor, "rhs is quantized per tensor, so the result must be too"
+            yield "C19", not per_tensor, sentence
         else:
             sentence = f"lhs and result must hold {right.expressed}, not {left} and {result}"
             yield "C20", left == right.expressed == result, sentence
@@ -185,8 +200,9 @@ class DotGeneral(Op):
             found = attribute.type
             is_float = isinstance(found, ScalarType) and found.element_type.is_float
             yield label, is_float, f"{name} must be a floating-point type, not {found}"
-        only_default = all(found is Precision.DEFAULT for found in self.precision_config or ())
-        yield "C21", only_default, "with an algorithm, precision_config must be DEFAULT"
+        config = self.precision_config or ()
+        sentence = f"with an algorithm, precision_config must be DEFAULT, not {listed(config)}"
+        yield "C21", all(found is Precision.DEFAULT for found in config), sentence
         counts = (
             ("C22", "lhs_component_count", algorithm.lhs_component_count),
             ("C23", "rhs_component_count", algorithm.rhs_component_count),
@@ -215,22 +231,34 @@ class DotGeneral(Op):
         return _others(self.rhs.rank, n.rhs_batching_dimensions + n.rhs_contracting_dimensions)
 
     def evaluate(self, *operands: Array) -> Array:
-        n = self.dot_dimension_numbers
+        lhs, rhs = operands
+        (left_order, left_shape), (right_order, right_shape), sizes = self._layout
+        if self._is_plain:
+            left = lhs.transpose(left_order).reshape(left_shape)
+            right = rhs.transpose(right_order).reshape(right_shape)
+            return np.asarray(np.matmul(left, right)).reshape(sizes)
         # `dequantize_op_quantize`, and `hybrid_dequantize_then_op` where only rhs is quantized.
-        lhs, rhs = (
-            dequantized(x, t.element_type) for x, t in zip(operands, (self.lhs, self.rhs), strict=True)
-        )
-        left = _matrices(lhs, n.lhs_batching_dimensions, self._lhs_free, n.lhs_contracting_dimensions)
-        right = _matrices(rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self._rhs_free)
-        result = self.infer()
-        element_type = result.element_type
+        left = dequantized(lhs, self.lhs.element_type).transpose(left_order).reshape(left_shape)
+        right = dequantized(rhs, self.rhs.element_type).transpose(right_order).reshape(right_shape)
+        element_type = self.infer().element_type
         if isinstance(element_type, QuantizedType):
-            found = quantized(
-                matrix_product(left, right, element_type.expressed).reshape(result.sizes), element_type
-            )
-        else:
-            found = matrix_product(left, right, element_type)
-        return found.reshape(result.sizes)
+            product = matrix_product(left, right, element_type.expressed)
+            return quantized(product.reshape(sizes), element_type)
+        return matrix_product(left, right, element_type).reshape(sizes)
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether NumPy's product is all that there is to do."""
+        types = (self.lhs.element_type, self.rhs.element_type, self.infer().element_type)
+        return len(set(types)) == 1 and types[0].name in ("f32", "f64", "complex<f64>")
+
+    @cached_property
+    def _layout(self) -> tuple[_Matrices, _Matrices, tuple[int, ...]]:
+        """How either operand becomes matrices, and the result's shape."""
+        n = self.dot_dimension_numbers
+        left = _matrices(self.lhs, n.lhs_batching_dimensions, self._lhs_free, n.lhs_contracting_dimensions)
+        right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self._rhs_free)
+        return left, right, self.infer().sizes
 
     def index_maps(self) -> Iterator[OperandMap]:
         return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists)
@@ -261,12 +289,12 @@ def _others(rank: int, taken: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _matrices(
-    tensor: Array, batching: tuple[int, ...], rows: tuple[int, ...], columns: tuple[int, ...]
-) -> Array:
-    """The tensor as a stack of matrices, [batch, row, column]; a view if its strides allow."""
-    moved = tensor.transpose(*batching, *rows, *columns)
-    groups = (batching, rows, columns)
-    return moved.reshape([prod(tensor.shape[dimension] for dimension in group) for group in groups])
+    value_type: TensorType, batching: tuple[int, ...], rows: tuple[int, ...], columns: tuple[int, ...]
+) -> _Matrices:
+    """As matrices, [row, column] or stacked, [batch, row, column]."""
+    groups = (batching, rows, columns) if batching else (rows, columns)
+    shape = tuple(prod(value_type.sizes[dimension] for dimension in group) for group in groups)
+    return (*batching, *rows, *columns), shape
 
 
 OPS: tuple[type[Op], ...] = (DotGeneral,)

@@ -166,7 +166,7 @@ def test_broadcast_puts_dimensions_first_and_copies_nothing() -> None:
 
 M, V = tensor((2, 3)), tensor((3,))
 WRONG = [
-    (Dot(M, M), "contracting dimensions have sizes [3] in lhs, but [2] in rhs"),
+    (Dot(M, M), "dimension 1 of lhs (size 3) and dimension 0 of rhs (size 2) are contracted but differ"),
     (Dot(tensor((2, 3, 4)), V), "lhs and rhs must have rank 1 or 2, not 3 and 1"),
     (Dot(tensor(()), V), "lhs and rhs must have rank 1 or 2, not 0 and 1"),
     (Dot(V, tensor((3,), "f64")), "element types of lhs and rhs differ: f32 and f64"),

@@ -52,9 +52,21 @@ UNCHECKED: dict[tuple[str, str], str] = {
     ("dynamic_iota", ""): "MLIR takes an iota of booleans",
     ("real_dynamic_slice", ""): "MLIR takes a result of another rank",
     ("set_dimension_size", ""): "MLIR does not look at the size, be it constant",
+    ("dot_general", "C11"): "MLIR takes one precision for both operands",
+    ("dot_general", "C13"): "MLIR takes operands of two element types",
+    ("convolution", "C24"): "MLIR takes one precision for both operands",
+    ("dynamic_conv", "C24"): "MLIR takes one precision for both operands",
+    **{
+        ("dynamic_conv", label): "MLIR looks neither at the windows nor at the result"
+        for label in ("C2", "C3", "C5", "C6", "C7", "C8", "C9", "C25", "C26")
+    },
     ("rng_bit_generator", "I2"): "MLIR takes a state of any type",
     ("rng_bit_generator", "C1"): "MLIR compares shapes alone",
     ("rng_bit_generator", "C2"): "MLIR takes a state of any size",
+}
+# What breaks no rule of the specification but MLIR refuses: a part of what it says, and what that means.
+STRICTER: dict[str, tuple[str, str]] = {
+    "stablehlo.dynamic_conv": ("operand #1 must be ranked tensor", "no kernel quantized per axis"),
 }
 NAMES = sorted(set(GENERATORS) & set(op_table()))
 
@@ -96,7 +108,9 @@ def test_mlir_checks_the_constraint(name: str, label: str, operation: Operation,
 
 @pytest.mark.parametrize("operation", UNBROKEN, ids=[operation.name for operation in UNBROKEN])
 def test_mlir_accepts_what_breaks_nothing(operation: Operation, oracle: Oracle) -> None:
-    assert oracle.refuses(_around(operation)) is None
+    refused = oracle.refuses(_around(operation))
+    said, _ = STRICTER.get(operation.name, ("", ""))
+    assert refused is None or (said and said in refused)
 
 
 NUMBER = re.compile(r"(?<![%\w#@.])-?\d+(?!\w*\")|(?<=x)\d+(?=x)|(?<=<)\d+(?=x)")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from engine.ir.module import Operation
 
 from . import (
+    contractions,
     control_flow,
+    convolutions,
     creation,
     dynamic,
     elementwise,
@@ -20,7 +22,9 @@ from .stating import Broken
 BROKEN: list[tuple[str, Broken]] = [
     *elementwise.broken(),
     *creation.broken(),
+    *contractions.broken(),
     *control_flow.broken(),
+    *convolutions.broken(),
     *dynamic.broken(),
     *linear_algebra.broken(),
     *movement.broken(),
@@ -40,7 +44,7 @@ UNBREAKABLE: dict[tuple[str, str], str] = {
 }
 """Labels of ops that no operation of a text can break, and why."""
 
-UNBROKEN: list[Operation] = [*movement.unbroken()]
+UNBROKEN: list[Operation] = [*contractions.unbroken(), *convolutions.unbroken(), *movement.unbroken()]
 """Operations that break no rule, from which broken ones differ in one place."""
 
 __all__ = ["BROKEN", "UNBREAKABLE", "UNBROKEN", "Broken"]

@@ -41,7 +41,8 @@ def struct(name: str, parameters: dict[str, Attribute]) -> StructAttribute:
     return StructAttribute("stablehlo", name, parameters)
 
 
-def of_token(stated: Operation) -> Operation:
+def of_token(stated: Operation, operand: int = 0) -> Operation:
     """The same operation on a token, which is no tensor."""
-    values = (Value("a0", TokenType()), *stated.operands[1:])
-    return Operation(stated.name, values, stated.results, stated.properties)
+    values = list(stated.operands)
+    values[operand] = Value(values[operand].name, TokenType())
+    return Operation(stated.name, tuple(values), stated.results, stated.properties)
