@@ -54,7 +54,11 @@ def is_of(value: Array, wanted: Type) -> bool:
 
 def fits(array: Array, wanted: TensorType) -> bool:
     """Whether an array is of a type, as far as its sizes are known, and within its bounds."""
-    if array.dtype != wanted.element_type.dtype or not shapes_agree(array.shape, wanted.shape):
+    if array.dtype != wanted.element_type.dtype:
+        return False
+    if array.shape == wanted.shape:
+        return True  # sizes that are known have no bounds
+    if not shapes_agree(array.shape, wanted.shape):
         return False
     bounds = wanted.bounds or ()
     return all(bound is None or size <= bound for size, bound in zip(array.shape, bounds, strict=False))

@@ -86,11 +86,16 @@ class Elementwise(Op):
         direct = self.direct
         if direct is None:
             return self.computed(*operands)
+        repeats = False
         for operand in operands:
             # Ours are made of several of NumPy's, which is done block by block where there is much to do.
-            if 0 in operand.strides or (operand.size > BLOCK and not self._takes_all):
+            if operand.size > BLOCK and not self._takes_all:
                 return self.computed(*operands)
-        return np.asarray(direct(*operands))
+            if 0 not in operand.strides and operand.ndim:
+                repeats = False
+                break  # no dimension repeats elements of all operands
+            repeats = repeats or operand.ndim > 0
+        return self.computed(*operands) if repeats else np.asarray(direct(*operands))
 
     @cached_property
     def _takes_all(self) -> bool:

@@ -228,12 +228,11 @@ def _fold(
         index: list[Any] = [-1 if d in axes else slice(None) for d in range(operand.ndim)]
         return operand[(*index, ...)]
     ufunc, wide = UFUNCS[combiner], widened(operand)
-    with np.errstate(all="ignore"):
-        # Without the dtype NumPy would sum booleans and small integers in i64.
-        total = np.asarray(ufunc.reduce(wide, axis=axes, dtype=wide.dtype))
-        if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM) and wide.dtype.kind == "f":
-            return rounded(_extreme(combiner, widened(initial), wide, axes, total), element_type)
-        return rounded(np.asarray(ufunc(widened(initial), total)), element_type)
+    # Without the dtype NumPy would sum booleans and small integers in i64.
+    total = np.asarray(ufunc.reduce(wide, axis=axes, dtype=wide.dtype))
+    if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM) and wide.dtype.kind == "f":
+        return rounded(_extreme(combiner, widened(initial), wide, axes, total), element_type)
+    return rounded(np.asarray(ufunc(widened(initial), total)), element_type)
 
 
 def _extreme(
