@@ -14,7 +14,7 @@ from ..indexing import GatherIndexing, OperandMap
 from ..ir.types import Dimension, TensorType
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Op
-from .rules import agree, at_most, is_sorted, is_unique, listed, sizes_at, within, without
+from .rules import agree, at_most, is_sorted, is_unique, listed, within, without
 from .windows import IndexVectors
 
 
@@ -107,11 +107,11 @@ class Gather(Op):
         yield "C6", is_unique(dropped), sentence
         sentence = f"collapsed_slice_dims {listed(n.collapsed_slice_dims)} must be in increasing order"
         yield "C7", is_sorted(n.collapsed_slice_dims), sentence
-        sentence = f"collapsed_slice_dims {listed(n.collapsed_slice_dims)} go outside rank {rank}"
+        sentence = f"collapsed_slice_dims {listed(n.collapsed_slice_dims)} go outside operand's rank {rank}"
         yield "C8", within(n.collapsed_slice_dims, rank), sentence
         sentence = f"operand_batching_dims {listed(n.operand_batching_dims)} must be in increasing order"
         yield "C10", is_sorted(n.operand_batching_dims), sentence
-        sentence = f"operand_batching_dims {listed(n.operand_batching_dims)} go outside rank {rank}"
+        sentence = f"operand_batching_dims {listed(n.operand_batching_dims)} go outside operand's rank {rank}"
         yield "C11", within(n.operand_batching_dims, rank), sentence
 
     def _batching_constraints(self) -> Iterator[Constraint]:
@@ -119,7 +119,7 @@ class Gather(Op):
         batching, rank = n.start_indices_batching_dims, self.start_indices.rank
         sentence = f"start_indices_batching_dims {listed(batching)} name a dimension twice"
         yield "C13", is_unique(batching), sentence
-        sentence = f"start_indices_batching_dims {listed(batching)} go outside rank {rank}"
+        sentence = f"start_indices_batching_dims {listed(batching)} go outside start_indices' rank {rank}"
         yield "C14", within(batching, rank), sentence
         sentence = (
             f"index_vector_dim {n.index_vector_dim} is one of start_indices_batching_dims {listed(batching)}"
@@ -127,15 +127,16 @@ class Gather(Op):
         yield "C15", n.index_vector_dim not in batching, sentence
         sentence = f"operand and start_indices differ in batching dimensions: {listed(n.operand_batching_dims)} and {listed(batching)}"
         yield "C16", len(n.operand_batching_dims) == len(batching), sentence
-        here, there = sizes_at(self.operand, n.operand_batching_dims), sizes_at(self.start_indices, batching)
-        sentence = (
-            f"batching dimensions have sizes {listed(here)} in operand, but {listed(there)} in start_indices"
-        )
-        yield "C17", all(map(agree, here, there)), sentence
+        for here, there in zip(n.operand_batching_dims, batching, strict=True):
+            sizes = self.operand.shape[here], self.start_indices.shape[there]
+            sentence = f"dimension {here} of operand (size {sizes[0]}) and dimension {there} of start_indices (size {sizes[1]}) are batched but differ"
+            yield "C17", agree(*sizes), sentence
         placed = n.start_index_map + n.operand_batching_dims
         sentence = f"start_index_map and operand_batching_dims {listed(placed)} name a dimension twice"
         yield "C18", is_unique(placed), sentence
-        sentence = f"start_index_map {listed(n.start_index_map)} goes outside rank {self.operand.rank}"
+        sentence = (
+            f"start_index_map {listed(n.start_index_map)} goes outside operand's rank {self.operand.rank}"
+        )
         yield "C19", within(n.start_index_map, self.operand.rank), sentence
 
     def _slice_constraints(self) -> Iterator[Constraint]:
@@ -150,10 +151,10 @@ class Gather(Op):
         )
         yield "C21", inside, sentence
         collapsed = [sizes[d] for d in n.collapsed_slice_dims]
-        sentence = f"slice_sizes of collapsed_slice_dims must be at most 1, not {listed(collapsed)}"
+        sentence = f"slice_sizes of collapsed_slice_dims {listed(n.collapsed_slice_dims)} must be at most 1, not {listed(collapsed)}"
         yield "C9", all(size <= 1 for size in collapsed), sentence
         batching = [sizes[d] for d in n.operand_batching_dims]
-        sentence = f"slice_sizes of operand_batching_dims must be at most 1, not {listed(batching)}"
+        sentence = f"slice_sizes of operand_batching_dims {listed(n.operand_batching_dims)} must be at most 1, not {listed(batching)}"
         yield "C12", all(size <= 1 for size in batching), sentence
 
     @property

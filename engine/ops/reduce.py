@@ -96,7 +96,7 @@ class Reduce(AskingOp):
             sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
             yield "C2", tensor.element_type == initial.element_type, sentence
         rank = self.inputs[0].rank
-        sentence = f"dimensions {listed(self.dimensions)} go outside rank {rank}"
+        sentence = f"dimensions {listed(self.dimensions)} go outside the inputs' rank {rank}"
         yield "C4", within(self.dimensions, rank), sentence
         yield "C5", is_unique(self.dimensions), f"dimensions {listed(self.dimensions)} has a dimension twice"
         yield from body_constraints("C6", "body", self.body, [x.element_type for x in self.inputs])

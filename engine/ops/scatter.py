@@ -26,7 +26,7 @@ from .bodies import (
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
-from .rules import agree, at_most, is_sorted, is_unique, listed, merged, sizes_at, within, without
+from .rules import agree, at_most, is_sorted, is_unique, listed, merged, within, without
 from .scatter_rounds import Rounds, in_rounds, written
 from .windows import IndexVectors
 
@@ -135,34 +135,34 @@ class Scatter(AskingOp):
             is_sorted(inserted),
             f"inserted_window_dims {listed(inserted)} must be in increasing order",
         )
-        sentence = f"inserted_window_dims {listed(inserted)} go outside rank {rank}"
+        sentence = f"inserted_window_dims {listed(inserted)} go outside the inputs' rank {rank}"
         yield "C11", within(inserted, rank), sentence
         yield (
             "C12",
             is_sorted(batching),
             f"input_batching_dims {listed(batching)} must be in increasing order",
         )
-        yield "C13", within(batching, rank), f"input_batching_dims {listed(batching)} go outside rank {rank}"
+        yield (
+            "C13",
+            within(batching, rank),
+            f"input_batching_dims {listed(batching)} go outside the inputs' rank {rank}",
+        )
 
     def _batching_constraints(self) -> Iterator[Constraint]:
         n, rank = self.scatter_dimension_numbers, self.scatter_indices.rank
         batching = n.scatter_indices_batching_dims
         sentence = f"scatter_indices_batching_dims {listed(batching)} name a dimension twice"
         yield "C14", is_unique(batching), sentence
-        sentence = f"scatter_indices_batching_dims {listed(batching)} go outside rank {rank}"
+        sentence = f"scatter_indices_batching_dims {listed(batching)} go outside scatter_indices' rank {rank}"
         yield "C15", within(batching, rank), sentence
         sentence = f"index_vector_dim {n.index_vector_dim} is one of scatter_indices_batching_dims {listed(batching)}"
         yield "C16", n.index_vector_dim not in batching, sentence
         sentence = f"inputs and scatter_indices differ in batching dimensions: {listed(n.input_batching_dims)} and {listed(batching)}"
         yield "C17", len(n.input_batching_dims) == len(batching), sentence
-        here, there = (
-            sizes_at(self.inputs[0], n.input_batching_dims),
-            sizes_at(self.scatter_indices, batching),
-        )
-        sentence = (
-            f"batching dimensions have sizes {listed(here)} in inputs, but {listed(there)} in scatter_indices"
-        )
-        yield "C18", all(map(agree, here, there)), sentence
+        for here, there in zip(n.input_batching_dims, batching, strict=True):
+            sizes = self.inputs[0].shape[here], self.scatter_indices.shape[there]
+            sentence = f"dimension {here} of inputs (size {sizes[0]}) and dimension {there} of scatter_indices (size {sizes[1]}) are batched but differ"
+            yield "C18", agree(*sizes), sentence
 
     def _index_constraints(self) -> Iterator[Constraint]:
         n, rank = self.scatter_dimension_numbers, self.scatter_indices.rank
@@ -181,9 +181,7 @@ class Scatter(AskingOp):
             f"scatter_dims_to_operand_dims and input_batching_dims {listed(placed)} name a dimension twice"
         )
         yield "C20", is_unique(placed), sentence
-        sentence = (
-            f"scatter_dims_to_operand_dims {listed(dimensions)} goes outside rank {self.inputs[0].rank}"
-        )
+        sentence = f"scatter_dims_to_operand_dims {listed(dimensions)} goes outside the inputs' rank {self.inputs[0].rank}"
         yield "C21", within(dimensions, self.inputs[0].rank), sentence
 
     @cached_property

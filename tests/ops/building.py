@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ir.attributes import Attribute, EnumAttribute
+from engine.ir.attributes import Attribute, EnumAttribute, StringAttribute
 from engine.ir.element_types import ELEMENT_TYPES, ElementType
 from engine.ir.module import Block, Operation, Region, Value
 from engine.ir.types import TensorType, Type
@@ -65,9 +65,18 @@ def operation(
 
 
 def region(arguments: Sequence[str] = (), results: Sequence[str] = ()) -> Region:
-    """A region that returns values of the given types."""
+    """A region that returns values of the given types: arguments where they are of such types."""
     values = tuple(Value(f"b{number}", found) for number, found in enumerate(types(arguments)))
-    return Region((Block(values, (operation("return", results),)),))
+    made: list[Operation] = []
+    returned: list[Value] = []
+    for number, wanted in enumerate(types(results), len(values)):
+        value = next((value for value in values if value.type == wanted), Value(f"b{number}", wanted))
+        returned.append(value)
+        if value not in values:
+            target = {"call_target_name": StringAttribute("anything")}
+            made.append(Operation("stablehlo.custom_call", (), (value,), target))
+    last = Operation("stablehlo.return", tuple(returned), ())
+    return Region((Block(values, (*made, last)),))
 
 
 def enum(kind: str, value: str) -> EnumAttribute:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ import hloscope
 from engine.ops.gather import Gather, GatherDimensionNumbers
 from engine.ops.op import Array
 
-from .building import QUANTIZED
 from .placing import gathers
 from .running import broken, run, tensor, type_of
 
@@ -107,59 +104,6 @@ def test_slices_without_elements_and_tensors_of_rank_0() -> None:
     assert run(op, np.zeros((4, 3), np.float32), np.zeros((5, 1), np.int32))[0].shape == (5, 0, 3)
     op = Gather(tensor(()), tensor((5, 0), "i32"), GatherDimensionNumbers(index_vector_dim=1), ())
     assert run(op, np.float32(2), np.zeros((5, 0), np.int32))[0].tolist() == [2.0] * 5
-
-
-def _numbers(**changes: Any) -> Gather:
-    return replace(EXAMPLE, dimension_numbers=replace(NUMBERS, **changes))
-
-
-BROKEN: list[tuple[str, Callable[[], Gather]]] = [
-    ("I1", lambda: replace(EXAMPLE, operand=tensor((2, 3, 4, 2), QUANTIZED["a8"]))),
-    ("I2", lambda: replace(EXAMPLE, start_indices=tensor((2, 2, 3, 2), "f32"))),
-    ("C1", lambda: _numbers(collapsed_slice_dims=(1, 2))),
-    ("C2", lambda: _numbers(index_vector_dim=5)),
-    ("C3", lambda: _numbers(start_index_map=(2,))),
-    ("C4", lambda: _numbers(offset_dims=(4, 3))),
-    ("C4", lambda: _numbers(offset_dims=(3, 3))),
-    ("C5", lambda: _numbers(offset_dims=(3, 5))),
-    ("C6", lambda: _numbers(collapsed_slice_dims=(0,))),
-    ("C7", lambda: _numbers(collapsed_slice_dims=(2, 1), offset_dims=(3,))),
-    ("C8", lambda: _numbers(collapsed_slice_dims=(4,))),
-    ("C9", lambda: replace(EXAMPLE, slice_sizes=(1, 2, 2, 2))),
-    (
-        "C10",
-        lambda: _numbers(
-            operand_batching_dims=(2, 0),
-            start_indices_batching_dims=(0, 1),
-            start_index_map=(3, 1),
-            offset_dims=(3,),
-        ),
-    ),
-    ("C11", lambda: _numbers(operand_batching_dims=(4,))),
-    ("C12", lambda: replace(EXAMPLE, slice_sizes=(2, 1, 2, 2))),
-    (
-        "C13",
-        lambda: _numbers(operand_batching_dims=(0, 2), start_indices_batching_dims=(1, 1), offset_dims=(3,)),
-    ),
-    ("C14", lambda: _numbers(start_indices_batching_dims=(4,))),
-    ("C15", lambda: _numbers(start_indices_batching_dims=(3,))),
-    ("C16", lambda: _numbers(start_indices_batching_dims=(0, 1))),
-    ("C17", lambda: _numbers(start_indices_batching_dims=(2,))),
-    ("C18", lambda: _numbers(start_index_map=(2, 2))),
-    ("C19", lambda: _numbers(start_index_map=(2, 4))),
-    ("C20", lambda: replace(EXAMPLE, slice_sizes=(1, 1, 2))),
-    ("C21", lambda: replace(EXAMPLE, slice_sizes=(1, 1, 5, 2))),
-]
-
-
-@pytest.mark.parametrize(("label", "make"), BROKEN)
-def test_each_constraint_is_reported_by_its_label(label: str, make: Callable[[], Gather]) -> None:
-    assert broken(make()) == label
-
-
-def test_the_result_is_held_to_what_follows() -> None:
-    assert broken(EXAMPLE, tensor((2, 2, 3, 2, 3), "i32")) == "C22"
-    assert broken(EXAMPLE, tensor((2, 2, 3, 2, 2), "i64")) == "C23"
 
 
 @pytest.mark.parametrize("name", ["f8E5M2", "f8E4M3FN", "i1", "i4", "bf16", "complex<f32>"])

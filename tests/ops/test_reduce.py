@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
 from engine.ops.op import Array
 from engine.ops.reduce import Reduce
 
-from .building import QUANTIZED, same_bits
+from .building import same_bits
 from .running import (
     BodyBuilder,
     argument_of_extreme,
@@ -177,42 +176,6 @@ def test_the_recognised_choice_of_index_is_the_body_itself(
     assert asks(unknown, *operands)
     for found, expected in zip(run(known, *operands), run(unknown, *operands), strict=True):
         assert same_bits(found, expected)
-
-
-F32 = tensor((2, 3))
-SCALAR = tensor(())
-EXAMPLE = reducing(body_of("stablehlo.add", "f32"), "f32", (2, 3), 1)
-PAIR = Reduce((F32, F32), (SCALAR, SCALAR), (1,), body_of("stablehlo.add", "f32", "f32"))
-
-
-def _quantized(text: str) -> TensorType:
-    return tensor((2, 3), QUANTIZED[text])
-
-
-BROKEN = [
-    ("I1", replace(EXAMPLE, inputs=(_quantized("a8"),))),
-    ("I2", replace(EXAMPLE, init_values=(tensor((1,)),))),
-    ("C1", replace(PAIR, inputs=(F32, tensor((3, 2))))),
-    ("C2", replace(EXAMPLE, init_values=(tensor((), "f64"),))),
-    ("C3", replace(EXAMPLE, inputs=(), init_values=())),
-    ("C4", replace(EXAMPLE, dimensions=(2,))),
-    ("C4", replace(EXAMPLE, dimensions=(-1,))),
-    ("C5", replace(EXAMPLE, dimensions=(1, 1))),
-    ("C6", replace(EXAMPLE, body=body_of("stablehlo.add", "i32"))),
-    ("C6", replace(EXAMPLE, body=body_of("stablehlo.add", "bf16"))),
-    ("C6", replace(EXAMPLE, body=PAIR.body)),
-    ("C6", replace(PAIR, body=argument_of_extreme("GT", "f32"))),
-]
-
-
-@pytest.mark.parametrize(("label", "op"), BROKEN)
-def test_each_constraint_is_reported_by_its_label(label: str, op: Reduce) -> None:
-    assert broken(op) == label
-
-
-def test_the_results_are_held_to_what_follows() -> None:
-    assert broken(EXAMPLE, tensor((3,))) == "C7"
-    assert broken(EXAMPLE, tensor((2,), "f64")) == "C8"
 
 
 def squared_sum(element_type: str) -> Any:

@@ -14,7 +14,6 @@ from hypothesis import given
 from engine.ops.op import Array
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
 
-from .building import QUANTIZED
 from .placing import scatters
 from .running import asks, body_of, broken, disguised, doubled_sum, run, second_of, tensor, type_of
 from .test_gather import INDICES, index_vector
@@ -154,64 +153,3 @@ def test_several_inputs_and_promotion() -> None:
     x, y = np.array([100, 1], np.int8), np.array([0.5, 2], np.float32)
     found = run(op, x, y, np.array([[0], [0], [1]], np.int32), np.full(3, 100, np.int8), y[[0, 0, 1]])
     assert [(a.dtype.name, a.tolist()) for a in found] == [("int32", [300, 101]), ("float32", [1.5, 4.0])]
-
-
-def _numbers(**changes: Any) -> Scatter:
-    return replace(EXAMPLE, scatter_dimension_numbers=replace(NUMBERS, **changes))
-
-
-BROKEN: list[tuple[str, Callable[[], Scatter]]] = [
-    ("I1", lambda: replace(EXAMPLE, inputs=(tensor((2, 3, 4, 2), QUANTIZED["a8"]),))),
-    ("I2", lambda: replace(EXAMPLE, scatter_indices=tensor((2, 2, 3, 2), "i1"))),
-    ("I3", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 3, 2, 2), QUANTIZED["a8"]),))),
-    (
-        "C1",
-        lambda: replace(
-            EXAMPLE, inputs=(*EXAMPLE.inputs, tensor((2, 3, 4, 3), "i64")), updates=EXAMPLE.updates * 2
-        ),
-    ),
-    ("C2", lambda: _numbers(inserted_window_dims=(1, 2))),
-    (
-        "C3",
-        lambda: replace(
-            EXAMPLE, inputs=EXAMPLE.inputs * 2, updates=(*EXAMPLE.updates, tensor((2, 2, 3, 2, 1), "i64"))
-        ),
-    ),
-    ("C4", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 4, 2, 2), "i64"),))),
-    ("C4", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 3, 5, 2), "i64"),))),
-    ("C5", lambda: replace(EXAMPLE, inputs=(), updates=())),
-    ("C6", lambda: replace(EXAMPLE, updates=(tensor((2, 2, 3, 2, 2), "i32"),))),
-    ("C7", lambda: _numbers(update_window_dims=(4, 3))),
-    ("C8", lambda: _numbers(update_window_dims=(3, 5))),
-    ("C9", lambda: _numbers(inserted_window_dims=(0,))),
-    ("C10", lambda: _numbers(inserted_window_dims=(2, 1), update_window_dims=(3,))),
-    ("C11", lambda: _numbers(inserted_window_dims=(4,))),
-    ("C12", lambda: _numbers(input_batching_dims=(2, 0), update_window_dims=(3,))),
-    ("C13", lambda: _numbers(input_batching_dims=(4,))),
-    (
-        "C14",
-        lambda: _numbers(
-            input_batching_dims=(0, 2), scatter_indices_batching_dims=(1, 1), update_window_dims=(3,)
-        ),
-    ),
-    ("C15", lambda: _numbers(scatter_indices_batching_dims=(4,))),
-    ("C16", lambda: _numbers(scatter_indices_batching_dims=(3,))),
-    ("C17", lambda: _numbers(scatter_indices_batching_dims=(0, 1))),
-    ("C18", lambda: _numbers(scatter_indices_batching_dims=(2,))),
-    ("C19", lambda: _numbers(scatter_dims_to_operand_dims=(2,))),
-    ("C20", lambda: _numbers(scatter_dims_to_operand_dims=(2, 2))),
-    ("C21", lambda: _numbers(scatter_dims_to_operand_dims=(2, 4))),
-    ("C22", lambda: _numbers(index_vector_dim=5)),
-    ("C23", lambda: replace(EXAMPLE, update_computation=body_of("stablehlo.add", "i32"))),
-    ("C23", lambda: replace(EXAMPLE, update_computation=body_of("stablehlo.add", "i64", "i64"))),
-]
-
-
-@pytest.mark.parametrize(("label", "make"), BROKEN)
-def test_each_constraint_is_reported_by_its_label(label: str, make: Callable[[], Scatter]) -> None:
-    assert broken(make()) == label
-
-
-def test_the_results_are_held_to_what_follows() -> None:
-    assert broken(EXAMPLE, tensor((2, 3, 4, 3), "i64")) == "C24"
-    assert broken(EXAMPLE, tensor((2, 3, 4, 2), "i32")) == "C25"

@@ -11,9 +11,11 @@ from . import (
     creation,
     dynamic,
     elementwise,
+    indexing,
     linear_algebra,
     movement,
     processes,
+    reductions,
     sorting,
     windowed,
 )
@@ -26,9 +28,11 @@ BROKEN: list[tuple[str, Broken]] = [
     *control_flow.broken(),
     *convolutions.broken(),
     *dynamic.broken(),
+    *indexing.broken(),
     *linear_algebra.broken(),
     *movement.broken(),
     *processes.broken(),
+    *reductions.broken(),
     *sorting.broken(),
     *windowed.broken(),
 ]
@@ -37,14 +41,22 @@ BROKEN: list[tuple[str, Broken]] = [
 UNBREAKABLE: dict[tuple[str, str], str] = {
     **control_flow.UNBREAKABLE,
     **dynamic.UNBREAKABLE,
+    **indexing.UNBREAKABLE,
     **linear_algebra.UNBREAKABLE,
     **processes.UNBREAKABLE,
+    **reductions.UNBREAKABLE,
     **sorting.UNBREAKABLE,
     **windowed.UNBREAKABLE,
 }
 """Labels of ops that no operation of a text can break, and why."""
 
-UNBROKEN: list[Operation] = [*contractions.unbroken(), *convolutions.unbroken(), *movement.unbroken()]
+UNBROKEN: list[Operation] = [
+    *contractions.unbroken(),
+    *convolutions.unbroken(),
+    *indexing.unbroken(),
+    *movement.unbroken(),
+    *reductions.unbroken(),
+]
 """Operations that break no rule, from which broken ones differ in one place."""
 
 __all__ = ["BROKEN", "UNBREAKABLE", "UNBROKEN", "Broken"]
