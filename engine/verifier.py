@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, Type
+from .ops.arith_dialect import ArithConstant
 from .ops.binding import bind
 from .ops.checking import check
 from .ops.creation import Constant
@@ -20,10 +21,13 @@ from .ops.custom_calls import CustomCall
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import Late
 from .ops.op import Array, AskingOp, Callee, Cost, Op
+from .ops.shape_dialect import ConstShape
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
 OpTable = Mapping[str, type[Op]]
+_CONSTANTS = (Constant, ArithConstant, ConstShape)
+"""Ops whose values the text holds."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ class _Verifier:
             op = self._settled(op, operation, operands)
         if op is None:
             return None
-        if isinstance(op, Constant) and op.outside is None:
+        if isinstance(op, _CONSTANTS) and op.outside is None:
             self.constants[results[0]] = op.evaluate()
         types = operation.function_type
         dynamic = not all(map(_is_static, (*types.inputs, *types.results))) or _is_open(op)

@@ -9,16 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import RunError
 from ..indexing import UNDEFINED, Constant, Dim, IndexMap, Interval, OperandMap, shared_dimensions_map
 from ..ir.element_types import ELEMENT_TYPES, ElementType
 from ..ir.types import TensorType, Type
 from ..source import NOWHERE, Span
 from .kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
+from .late import Late, sizes_fit
 from .numeric import rounded, widened
-from .op import Array, Constraint, Cost, Op, shapes_agree
+from .op import Array, Constraint, Cost, Op
 from .random_bits import philox_bits, three_fry_bits
-from .rules import agree, is_index_type, listed
+from .rules import agree, is_index_type
 
 UI64 = ELEMENT_TYPES["ui64"]
 
@@ -144,7 +144,7 @@ NUMBERS: Kinds = (*BOOLEAN, *INTEGER, *FLOAT)
 
 
 @dataclass(frozen=True)
-class Rng(Op):
+class Rng(Late):
     """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
 
     The specification leaves open how they are made. Here they follow from the op's place in the text, so that two
@@ -157,6 +157,7 @@ class Rng(Op):
     name = "stablehlo.rng"
     short_form = "operands , distribution = $rng_distribution<rng_distribution> attr-dict : functional-type"
     hlo_opcode, xla_name = "rng", "RngUniform"
+    late = ("shape",)
     input_labels: ClassVar = {"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"}
     result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}
 
@@ -179,15 +180,16 @@ class Rng(Op):
         yield "C2", a.is_float or not is_normal, f"NORMAL numbers must be floating-point, not {a}"
         sentence = f"shape has {self.shape.shape[0]} elements, but the result has rank {self.result.rank}"
         yield "C3", agree(self.shape.shape[0], self.result.rank), sentence
+        if self.numbers is not None:
+            yield from sizes_fit("C3", "shape", self.numbers[0], self.result)
 
     def infer(self) -> TensorType:
-        return TensorType(self.result.shape, self.a.element_type)
+        shape = self.result.shape if self.numbers is None else self.numbers[0]
+        return TensorType(shape, self.a.element_type)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b, shape = operands
         sizes = tuple(shape.tolist())
-        if any(size < 0 for size in sizes) or not shapes_agree(sizes, self.result.shape):
-            raise RunError(f"shape holds {listed(sizes)}, but the result is {self.result}")
         random = np.random.default_rng(self.place.start)
         element_type = self.a.element_type
         if not element_type.is_float:
@@ -207,10 +209,11 @@ class Rng(Op):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Some operations for each element; all of them in f64 first."""
-        if not self.result.is_static:
+        result = self.infer()
+        if not result.is_static:
             return Cost(0, 0)
-        count = self.result.element_count
-        return Cost(10 * count, self.result.byte_count, 2 * 8 * count)
+        count = result.element_count
+        return Cost(10 * count, result.byte_count, 2 * 8 * count)
 
 
 def _whole(random: np.random.Generator, low: int, high: int, sizes: tuple[int, ...]) -> Array:

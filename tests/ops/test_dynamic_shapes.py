@@ -374,3 +374,37 @@ def test_numbers_of_constants_are_checked_before_the_run() -> None:
     assert iota.op.infer().sizes == (3, 2)
     (counted,) = results_of(program, [np.arange(6)])
     assert counted.tolist() == [[0, 0], [1, 1], [2, 2]]
+
+
+@pytest.mark.parametrize(
+    "constant", ["stablehlo.constant dense<SIZES>", "arith.constant dense<SIZES>", "shape.const_shape SIZES"]
+)
+@pytest.mark.parametrize(
+    ("statement", "sizes", "label"),
+    [
+        ("dynamic_reshape %a, %n : (tensor<6xf32>, tensor<2xindex>) -> tensor<3x2xf32>", "[2, 3]", "C4"),
+        ("dynamic_iota %n, dim = 0 : (tensor<2xindex>) -> tensor<3x2xf32>", "[3, 3]", "C2"),
+        (
+            "dynamic_broadcast_in_dim %a, %n, dims = [1] : (tensor<6xf32>, tensor<2xindex>) -> tensor<?x?xf32>",
+            "[2, 5]",
+            "C5",
+        ),
+        (
+            "rng %x, %x, %n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xindex>) -> tensor<3x2xf32>",
+            "[2, 3]",
+            "C3",
+        ),
+    ],
+)
+def test_every_constant_is_known_before_the_run(
+    constant: str, statement: str, sizes: str, label: str
+) -> None:
+    text = f"""func.func @main(%a: tensor<6xf32>, %x: tensor<f32>) {{
+      %n = {constant.replace("SIZES", sizes)} : tensor<2xindex>
+      %r = stablehlo.{statement}
+      return
+    }}"""
+    found = load(Source(text))
+    assert [each.label for each in found.diagnostics] == [label], text
+    if "3x2" in statement:
+        assert load(Source(text.replace(sizes, "[3, 2]"))).program is not None

@@ -11,6 +11,7 @@ from engine.errors import RunError
 from engine.ops.op import Array
 from engine.ops.random_bits import philox, three_fry
 from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
+from engine.ops.specialise import specialised
 from engine.source import Span
 
 from .building import bound, enum, operation
@@ -193,13 +194,17 @@ def test_two_runs_agree_and_two_places_differ() -> None:
 def test_a_shape_that_is_not_the_results_stops_the_run() -> None:
     scalar = tensor(())
     op = Rng(scalar, scalar, tensor((1,), "i64"), UNIFORM, tensor((4,)))
-    one = np.float32(1)
-    with pytest.raises(RunError, match=r"^shape holds \[3\], but the result is tensor<4xf32>$"):
-        run(op, one, one, np.array([3]))
+    one = np.ones((), np.float32)
+    with pytest.raises(RunError, match=r"^shape \[3\], but the result is declared as tensor<4xf32>$"):
+        specialised(op, (one, one, np.array([3])))
     unknown = Rng(scalar, scalar, tensor((1,), "i64"), UNIFORM, tensor((None,)))
     assert run(unknown, one, one, np.array([3]))[0].shape == (3,)
-    with pytest.raises(RunError, match="holds"):
-        run(unknown, one, one, np.array([-1]))
+    for wrong, sentence in (
+        (-1, "must not be negative"),
+        (1 << 50, "more elements than there are addresses"),
+    ):
+        with pytest.raises(RunError, match=sentence):
+            specialised(unknown, (one, one, np.array([wrong])))
 
 
 def test_the_place_is_bound_from_the_text() -> None:
