@@ -33,6 +33,21 @@ class GatherDimensionNumbers:
 
 
 @dataclass(frozen=True)
+class _Rows:
+    """Whole slices across one dimension that the result loses: most lookups in tables are such."""
+
+    axis: int
+    batch_shape: tuple[int, ...]
+    order: tuple[int, ...] | None
+    """Of the dimensions that NumPy's `take` gives, if that is another order than the result's."""
+
+    def taken(self, operand: Array, start_indices: Array) -> Array:
+        """The slices; indices outside give the first or the last."""
+        found = operand.take(start_indices.reshape(self.batch_shape), axis=self.axis, mode="clip")
+        return np.asarray(found if self.order is None else found.transpose(self.order))
+
+
+@dataclass(frozen=True)
 class Gather(Op):
     """Takes a slice of `operand`, of `slice_sizes`, for each index vector in `start_indices`.
 
@@ -182,6 +197,8 @@ class Gather(Op):
     def evaluate(self, *operands: Array) -> Array:
         """Every slice that fits is an element of one view of `operand`; a single indexing picks them all."""
         operand, start_indices = operands
+        if self._rows is not None and operand.size:
+            return self._rows.taken(operand, start_indices)
         result = self.infer().sizes
         if operand.size == 0:
             return np.zeros(result, operand.dtype)  # of slices without elements there are no elements
@@ -203,6 +220,25 @@ class Gather(Op):
             slices = _windows(operand, sizes)[tuple(clamped)].view(operand.dtype)
         kept = [size for d, size in enumerate(sizes) if d not in self._dropped]
         return slices.reshape((*batch_shape, *kept)).transpose(self._result_order(len(batch_shape)))
+
+    @cached_property
+    def _rows(self) -> _Rows | None:
+        n, shape = self.dimension_numbers, self.operand.sizes
+        dtype = self.start_indices.element_type.dtype
+        # NumPy's indices are i64, where the largest of u64 would be negative.
+        if n.collapsed_slice_dims != n.start_index_map or dtype.kind not in "iu" or dtype == np.uint64:
+            return None
+        if len(n.start_index_map) != 1 or n.operand_batching_dims:
+            return None
+        (axis,) = n.start_index_map
+        if any(size != shape[d] for d, size in enumerate(self.slice_sizes) if d != axis):
+            return None
+        batch_shape = tuple(int(size or 0) for size in without(self.start_indices.shape, n.index_vector_dim))
+        last = axis + len(batch_shape)
+        batch = iter(range(axis, last))
+        others = iter((*range(axis), *range(last, self._result_rank)))
+        order = tuple(next(others if d in n.offset_dims else batch) for d in range(self._result_rank))
+        return _Rows(axis, batch_shape, None if order == tuple(range(len(order))) else order)
 
     @cached_property
     def _vectors(self) -> IndexVectors:
@@ -242,7 +278,7 @@ class Gather(Op):
 
 
 def _taken(operand: Array, dimension: int, indices: Array) -> Array:
-    """Whole slices across one dimension, which NumPy copies faster than windows; the batch comes first."""
+    """Slices across one dimension, which NumPy copies faster than windows; the batch comes first."""
     taken = np.asarray(operand.take(indices, axis=dimension, mode="clip"))
     batch = range(dimension, dimension + indices.ndim)
     return np.moveaxis(taken, tuple(batch), tuple(range(indices.ndim)))

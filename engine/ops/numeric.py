@@ -231,10 +231,14 @@ def minimum(lhs: Array, rhs: Array) -> Any:
     return np.where((lhs == 0) & (rhs == 0), -(-lhs - rhs), less)
 
 
+_SIGN_ALONE = {size: (np.dtype(f"i{size}"), -(1 << 8 * size - 1)) for size in (1, 2, 4, 8)}
+"""By bytes of an element: integers of its width, and the one that has the bits of -0."""
+
+
 def has_negative_zero(value: Array) -> bool:
     """Whether any of the floats is -0."""
-    bits = np.asarray(value).view(f"i{value.dtype.itemsize}")
-    least = np.iinfo(bits.dtype).min
+    dtype, least = _SIGN_ALONE[value.dtype.itemsize]
+    bits = np.asarray(value).view(dtype)
     if bits.size <= BLOCK or not bits.flags.c_contiguous:
         return bool(np.count_nonzero(bits == least))
     flat = bits.reshape(-1)

@@ -240,7 +240,7 @@ def _extreme(
 ) -> Array:
     """`total` with the sign of its zeros put right: NumPy takes +0 and -0 for equal. Then `initial` comes in."""
     greatest = combiner is Combiner.MAXIMUM
-    if np.any(total == 0):
+    if np.count_nonzero(total) < total.size:
         negative = (np.all if greatest else np.any)(np.signbit(operand), axis=axes)
         zeros = np.where(negative, -0.0, 0.0).astype(total.dtype)
         total = np.where(total == 0, zeros, total)
