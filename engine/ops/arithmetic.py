@@ -224,7 +224,7 @@ class ExponentialMinusOne(Accurate):
 
     name = "stablehlo.exponential_minus_one"
     hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
-    compute = np.expm1
+    compute = numeric.expm1
 
 
 class Log(Accurate):

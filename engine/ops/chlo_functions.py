@@ -14,7 +14,7 @@ from . import special_functions
 from .elementwise import Elementwise, Unary, same_types
 from .field_plans import field_plans
 from .kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
-from .numeric import AS_IS, PRECISE, Compute
+from .numeric import AS_IS, PRECISE, Compute, square
 from .op import Array, Constraint, Op
 
 FLOAT_OR_COMPLEX: Kinds = (*FLOAT, *COMPLEX)
@@ -37,7 +37,7 @@ class Square(ChloUnary):
     """The operand times itself."""
 
     name = "chlo.square"
-    compute = np.square
+    compute = square
 
 
 class Conj(ChloUnary):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.element_types import DTYPES, ELEMENT_TYPES, ElementType
+from . import complex_functions
 
 Array = NDArray[Any]
 Compute = Callable[..., Any]
@@ -190,6 +191,8 @@ def _sticky(value: Array) -> Array:
 
 def divide(lhs: Array, rhs: Array) -> Any:
     """Integers: towards zero; `x / 0` has all bits set and the least value over -1 is itself, as on XLA."""
+    if lhs.dtype.kind == "c":
+        return complex_functions.divide(lhs, rhs)
     if lhs.dtype.kind not in "iu":
         return np.divide(lhs, rhs)
     quotient = np.floor_divide(lhs - np.fmod(lhs, rhs), rhs)
@@ -199,7 +202,7 @@ def divide(lhs: Array, rhs: Array) -> Any:
 def remainder(lhs: Array, rhs: Array) -> Any:
     """With the dividend's sign; `x` for integer `x % 0`, as on XLA; complex from the quotient cut to integers."""
     if lhs.dtype.kind == "c":
-        quotient = np.divide(lhs, rhs)
+        quotient = complex_functions.divide(lhs, rhs)
         return lhs - (np.trunc(quotient.real) + 1j * np.trunc(quotient.imag)) * rhs
     found = np.fmod(lhs, rhs)
     return found if lhs.dtype.kind == "f" else np.where(rhs == 0, lhs, found)
@@ -207,6 +210,8 @@ def remainder(lhs: Array, rhs: Array) -> Any:
 
 def power(lhs: Array, rhs: Array) -> Any:
     """A negative integer exponent keeps bases of 1 and -1 and makes 0 of all others, as on XLA."""
+    if lhs.dtype.kind == "c":
+        return complex_functions.power(lhs, rhs)
     if lhs.dtype.kind != "i":
         return np.power(lhs, rhs)
     odd = np.where(rhs & 1 == 0, np.ones_like(rhs), lhs)
@@ -254,42 +259,42 @@ def sign(operand: Array) -> Any:
     """Keeps -0 and NaN; a complex value over its modulus."""
     if operand.dtype.kind == "f":
         return np.where(operand == 0, operand, np.sign(operand))
-    if operand.dtype.kind != "c":
-        return np.sign(operand)
-    is_nan = np.isnan(operand.real) | np.isnan(operand.imag)
-    modulus = np.abs(operand)
-    unit = np.where(operand == 0, 0, operand.real / modulus + 1j * (operand.imag / modulus))
-    return np.where(is_nan, complex(np.nan, np.nan), unit)
+    return complex_functions.sign(operand) if operand.dtype.kind == "c" else np.sign(operand)
+
+
+def square(operand: Array) -> Any:
+    """The operand times itself."""
+    return complex_functions.square(operand) if operand.dtype.kind == "c" else np.square(operand)
 
 
 def logistic(operand: Array) -> Any:
     """`1 / (1 + exp(-x))`."""
-    return 1 / (1 + np.exp(-operand))
+    return complex_functions.logistic(operand) if operand.dtype.kind == "c" else 1 / (1 + np.exp(-operand))
 
 
 def rsqrt(operand: Array) -> Any:
     """-0 gives minus infinity."""
-    return 1 / np.sqrt(operand)
+    return complex_functions.rsqrt(operand) if operand.dtype.kind == "c" else 1 / np.sqrt(operand)
+
+
+def expm1(operand: Array) -> Any:
+    """`exp(x) - 1`, exact near 0."""
+    return complex_functions.expm1(operand) if operand.dtype.kind == "c" else np.expm1(operand)
 
 
 def log_plus_one(operand: Array) -> Any:
-    """For complex values the specification's own formula."""
-    if operand.dtype.kind != "c":
-        return np.log1p(operand)
-    real, imaginary = operand.real + 1, operand.imag
-    return np.log(np.hypot(real, imaginary)) + 1j * np.arctan2(imaginary, real)
+    """`log(1 + x)`, exact near 0."""
+    return complex_functions.log_plus_one(operand) if operand.dtype.kind == "c" else np.log1p(operand)
 
 
 def cbrt(operand: Array) -> Any:
     """Of a complex value the principal root."""
-    return np.cbrt(operand) if operand.dtype.kind == "f" else np.power(operand, 1 / 3)
+    return complex_functions.cbrt(operand) if operand.dtype.kind == "c" else np.cbrt(operand)
 
 
 def atan2(lhs: Array, rhs: Array) -> Any:
-    """Of complex values the formula that XLA has."""
-    if lhs.dtype.kind == "f":
-        return np.arctan2(lhs, rhs)
-    return -1j * np.log((rhs + 1j * lhs) / np.sqrt(lhs * lhs + rhs * rhs))
+    """Of complex values what the formula that XLA has defines."""
+    return complex_functions.atan2(lhs, rhs) if lhs.dtype.kind == "c" else np.arctan2(lhs, rhs)
 
 
 def total_order_key(operand: Array) -> Array:
@@ -303,7 +308,9 @@ def total_order_key(operand: Array) -> Array:
 SIMPLER: Mapping[tuple[Compute, str], Compute] = {
     (divide, "f"): np.divide,
     (remainder, "f"): np.fmod,
+    (expm1, "f"): np.expm1,
     (log_plus_one, "f"): np.log1p,
+    (square, "f"): np.square,
     **{(maximum, kind): np.maximum for kind in "biu"},
     **{(minimum, kind): np.minimum for kind in "biu"},
 }
