@@ -68,7 +68,8 @@ class DotGeneral(Op):
     `lhs` of [batching, free, contracting] and `rhs` of the same, dimensions in any order, give a result of
     [batching, free of lhs, free of rhs]. Floats below f32 are multiplied and summed in f32 and rounded once;
     integers are exact modulo the result's width; booleans give the or of ands. The result's element type may
-    differ from the operands'. Specification: dot_general.
+    differ from the operands', and as on MLIR and XLA two floats may differ from each other (JAX multiplies f8E4M3FN
+    by f8E5M2): C13 asks the same of all others. Specification: dot_general.
     """
 
     name = "stablehlo.dot_general"
@@ -111,7 +112,9 @@ class DotGeneral(Op):
             yield from self._quantization_constraints()
         else:
             left, right = self.lhs.element_type, self.rhs.element_type
-            yield "C13", left == right, f"element types of lhs and rhs differ: {left} and {right}"
+            mixed = left.is_float and right.is_float
+            sentence = f"lhs holds {left} and rhs {right}: they must hold the same, or both floats"
+            yield "C13", left == right or mixed, sentence
         if self.algorithm is not None:
             yield from self._algorithm_constraints(self.algorithm)
 

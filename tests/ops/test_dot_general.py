@@ -170,3 +170,13 @@ def test_quantized_operands_are_dequantized_and_the_result_quantized() -> None:
     hybrid = replace(op, lhs=tensor((1, 2)), result=tensor((1, 1)))
     assert broken(hybrid, tensor((1, 1))) is None
     assert run(hybrid, np.array([[2, 4]], np.float32), np.array([[1], [3]], np.int8))[0].tolist() == [[7.0]]
+
+
+def test_floats_of_two_types_are_multiplied_wide() -> None:
+    """As JAX trains with f8: gradients have other ranges than weights."""
+    lhs = np.array([[1.5, -2.0]]).astype(ml_dtypes.float8_e4m3fn)
+    rhs = np.array([[0.25], [57344.0]]).astype(ml_dtypes.float8_e5m2)
+    numbers = DotDimensionNumbers((), (), (1,), (0,))
+    op = DotGeneral(type_of(lhs), type_of(rhs), numbers, result=tensor((1, 1), "f32"))
+    assert broken(op) is None
+    assert run(op, lhs, rhs)[0].tolist() == [[0.375 - 114688.0]]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
-from engine.ops import arith_dialect, shape_dialect, shape_witnesses, sharding, tensor_dialect
+from engine.ops import (
+    arith_dialect,
+    checks,
+    interpreter_dialect,
+    shape_dialect,
+    shape_witnesses,
+    sharding,
+    tensor_dialect,
+)
 
 from ..cases import Case
 from . import (
@@ -72,8 +80,9 @@ REFUSED: frozenset[str] = frozenset(
 
 WITHOUT_AN_ORACLE = (
     old_contractions.WITHOUT_AN_ORACLE
-    | {found.name for found in sharding.OPS if found is not sharding.ShardingGroup}
+    | {found.name for found in sharding.OPS}
     | {found.name for found in (*shape_dialect.OPS, *shape_witnesses.OPS)}
     | {found.name for found in (*tensor_dialect.OPS, *arith_dialect.OPS)}
+    | {found.name for found in (*checks.OPS, *interpreter_dialect.OPS)}
 )
 """Ops that neither has; test_folding.py asks MLIR itself for those of its own dialects."""
