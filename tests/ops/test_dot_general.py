@@ -177,6 +177,8 @@ def test_floats_of_two_types_are_multiplied_wide() -> None:
     lhs = np.array([[1.5, -2.0]]).astype(ml_dtypes.float8_e4m3fn)
     rhs = np.array([[0.25], [57344.0]]).astype(ml_dtypes.float8_e5m2)
     numbers = DotDimensionNumbers((), (), (1,), (0,))
-    op = DotGeneral(type_of(lhs), type_of(rhs), numbers, result=tensor((1, 1), "f32"))
+    op = DotGeneral(
+        tensor((1, 2), "f8E4M3FN"), tensor((2, 1), "f8E5M2"), numbers, result=tensor((1, 1), "f32")
+    )
     assert broken(op) is None
     assert run(op, lhs, rhs)[0].tolist() == [[0.375 - 114688.0]]
