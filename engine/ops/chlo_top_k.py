@@ -98,7 +98,9 @@ def _largest(key: Array, count: int) -> Array:
         return np.argsort(key, axis=-1, kind="stable")[..., :count]
     # Key and place in one number: all are different, so any way of sorting gives the same.
     places = np.arange(size, dtype=np.int64)
-    joined = (key.astype(np.int64) << 32) | places
+    # The greatest of u32 would become negative.
+    offset = 1 << 31 if key.dtype == np.uint32 else 0
+    joined = (key.astype(np.int64) - offset << 32) | places
     if 0 < count < size:
         joined = np.partition(joined, count - 1, axis=-1)
     return np.sort(joined[..., :count], axis=-1) & 0xFFFFFFFF

@@ -18,7 +18,7 @@ from ..ir.attributes import Attribute
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
-from .numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Widening, computed
+from .numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Widening, computed, is_repeated
 from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantize_op_quantize
 
@@ -91,7 +91,7 @@ class Elementwise(Op):
             # Ours are made of several of NumPy's, which is done block by block where there is much to do.
             if operand.size > BLOCK and not self._takes_all:
                 return self.computed(*operands)
-            if 0 not in operand.strides and operand.ndim:
+            if operand.ndim and (0 not in operand.strides or not is_repeated(operand)):
                 repeats = False
                 break  # no dimension repeats elements of all operands
             repeats = repeats or operand.ndim > 0

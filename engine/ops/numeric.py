@@ -110,11 +110,16 @@ def _to_tf32(value: Array) -> Array:
     return np.where(np.isfinite(value), kept, value).astype(_F32)
 
 
+def is_repeated(operand: Array) -> bool:
+    """Whether some dimension has the same elements again and again."""
+    return any(stride == 0 and size > 1 for stride, size in zip(operand.strides, operand.shape, strict=True))
+
+
 def _without_repeats(operands: tuple[Array, ...]) -> tuple[tuple[int, ...] | None, tuple[Array, ...]]:
     """The shape to repeat to (`None` for no repeats), and the operands with repeating dimensions of size 1."""
-    if not any(0 in operand.strides for operand in operands):
-        return None, operands
     full = [operand for operand in operands if operand.ndim]
+    if not full or not all(map(is_repeated, full)):
+        return None, operands
     shape = full[0].shape
     if any(operand.shape != shape for operand in full) or 0 in shape:
         return None, operands
