@@ -39,7 +39,8 @@ def _quotient(a: Real, b: Real, c: Real, d: Real) -> Complex:
 
 def _divide_extremes(lhs: Complex, rhs: Complex) -> Complex:
     """By numbers of another exponent: a divisor near 1, a dividend as large as can be."""
-    divisor_exponent, exponent = _exponent(rhs), _exponent(lhs) - _TOP
+    divisor_exponent = _exponent(rhs)
+    exponent = np.where(np.isfinite(lhs), _exponent(lhs) - _TOP, 0)
     c, d = np.ldexp(rhs.real, -divisor_exponent), np.ldexp(rhs.imag, -divisor_exponent)
     a, b = np.ldexp(lhs.real, -exponent), np.ldexp(lhs.imag, -exponent)
     scaled = _quotient(a, b, c, d)
@@ -276,11 +277,26 @@ def _large_exponent(lhs: Complex, rhs: Complex) -> Real:
     """An infinity, so that the angle, which may be beyond f64, does not matter."""
     logarithm = np.log(lhs)
     smaller = rhs.real / 2**20 * logarithm.real - rhs.imag / 2**20 * logarithm.imag
-    return np.where(np.isnan(smaller), smaller, np.copysign(np.inf, smaller))
+    return np.asarray(np.where(np.isnan(smaller), smaller, np.copysign(np.inf, smaller)))
 
 
 def _power_by_logarithm(lhs: Complex, rhs: Complex) -> Complex:
-    return np.asarray(np.exp(rhs * np.log(lhs)))
+    logarithm = np.asarray(np.log(lhs))
+    a, b, c, d = _parts(rhs, logarithm)
+    exponent = _joined(a * c - b * d, a * d + b * c)
+    # Annex G: a product with an infinite factor is infinite, whatever is NaN.
+    infinite = (np.isinf(rhs) | np.isinf(logarithm)) & np.isnan(exponent.real) & np.isnan(exponent.imag)
+    a, b = (np.where(np.isnan(part), 0.0, part) for part in _boxed(rhs))
+    c, d = (np.where(np.isnan(part), 0.0, part) for part in _boxed(logarithm))
+    grown = _joined(np.inf * (a * c - b * d), np.inf * (a * d + b * c))
+    return np.asarray(np.exp(np.where(infinite, grown, exponent)))
+
+
+def _boxed(operand: Complex) -> tuple[Real, Real]:
+    """An infinite number's direction, or the number."""
+    direction = _direction(operand)
+    infinite = np.isinf(operand)
+    return np.where(infinite, direction.real, operand.real), np.where(infinite, direction.imag, operand.imag)
 
 
 def _power_of_0(exponent: Complex) -> Complex:
