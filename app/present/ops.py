@@ -64,8 +64,8 @@ def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, A
 
 
 def _text(bound: BoundOperation, group: list[OperandMap]) -> str:
-    names = [value.name for value in bound.operation.operands]
-    text = print_operand_maps(group, describe=lambda operand: names[operand] if operand < len(names) else "?")
+    names = [*(value.name for value in bound.operation.operands), *bound.op.found_out]
+    text = print_operand_maps(group, describe=names.__getitem__)
     return text.removeprefix(f"operand id = {group[0].operand} ")
 
 

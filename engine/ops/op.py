@@ -60,6 +60,9 @@ class Op:
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that the text may use (`call` for `func.call`)."""
 
+    found_out: ClassVar[tuple[str, ...]] = ()
+    """What to call that which `map_operands` has behind the operands."""
+
     @classmethod
     def inherent_attributes(cls) -> frozenset[str]:
         """The attribute names that the op's definition knows."""

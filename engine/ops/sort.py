@@ -42,6 +42,7 @@ class Sort(AskingOp):
     """
 
     name = "stablehlo.sort"
+    found_out: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
     hlo_opcode = "sort"
     xla_name = "Sort"
     input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}
