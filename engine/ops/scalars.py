@@ -6,7 +6,7 @@ or `!shape.shape`; a size is an i64 of rank 0, a witness a boolean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -104,5 +104,11 @@ def as_tensor(value_type: Type) -> Type:
     """The type of the tensor that a run keeps a value as, if it is a bare scalar or of the dialect shape."""
     if isinstance(value_type, ScalarType):
         return TensorType((), value_type.element_type)
-    found = {SHAPE: TensorType((None,), INDEX), SIZE: TensorType((), INDEX), WITNESS: TensorType((), I1)}
-    return found.get(value_type, value_type) if isinstance(value_type, OpaqueType) else value_type
+    return _OPAQUE.get(value_type, value_type) if isinstance(value_type, OpaqueType) else value_type
+
+
+_OPAQUE: Mapping[Type, Type] = {
+    SHAPE: TensorType((None,), INDEX),
+    SIZE: TensorType((), INDEX),
+    WITNESS: TensorType((), I1),
+}
