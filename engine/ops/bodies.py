@@ -15,8 +15,9 @@ from ..ir.attributes import EnumAttribute
 from ..ir.element_types import ElementType, QuantizedType
 from ..ir.module import Block, Operation, Region
 from ..ir.types import TensorType
+from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .numeric import converted
-from .op import Array, Constraint
+from .op import Array, Constraint, shapes_agree
 from .quantization import dequantized, quantized
 from .regions import region_type
 from .rules import is_promotable, listed
@@ -68,6 +69,25 @@ def body_constraints(
     for number, (source, target) in enumerate(zip(element_types, accumulated_types(body), strict=True)):
         sentence = f"{name}: input {number} has elements of {source}, which are not promotable to {target}"
         yield label, is_promotable(source, target), sentence
+
+
+def reduced_constraints(
+    inputs: Sequence[TensorType], init_values: Sequence[TensorType], counted: str, shaped: str, typed: str
+) -> Iterator[Constraint]:
+    """Inputs of one shape, and for each an init value of its element type; the labels are the op's."""
+    counts = f"{len(inputs)} inputs and {len(init_values)} init_values"
+    sentence = f"needs as many inputs as init_values, at least one, not {counts}"
+    yield counted, 0 < len(inputs) == len(init_values), sentence
+    for number, tensor in enumerate(inputs):
+        yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+    for number, tensor in enumerate(init_values):
+        yield holds("I2", f"init value {number}", tensor, TENSOR_OR_PER_TENSOR)
+        yield "I2", tensor.rank == 0, f"init value {number} must have rank 0, not {tensor.rank}"
+    shapes = ", ".join(listed(x.shape) for x in inputs)
+    yield shaped, shapes_agree(*(x.shape for x in inputs)), f"inputs differ in shape: {shapes}"
+    for number, (tensor, initial) in enumerate(zip(inputs, init_values, strict=True)):
+        sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
+        yield typed, tensor.element_type == initial.element_type, sentence
 
 
 def accumulated_types(body: Region) -> tuple[ElementType, ...]:

@@ -91,11 +91,11 @@ class ExpectAlmostEq(ComparingOp):
 
     def constraints(self) -> Iterator[Constraint]:
         yield from super().constraints()
-        yield _not_negative("tolerance", self.tolerance)
+        yield _not_negative(self.tolerance)
 
     @property
     def measure(self) -> tuple[Measure, str]:
-        return within(self.tolerance), _at_most(self.tolerance)
+        return almost(self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -173,11 +173,11 @@ class ExpectAlmostEqConst(ConstantCheckOp):
 
     def constraints(self) -> Iterator[Constraint]:
         yield from super().constraints()
-        yield _not_negative("tolerance", self.tolerance)
+        yield _not_negative(self.tolerance)
 
     @property
     def measure(self) -> tuple[Measure, str]:
-        return within(self.tolerance), _at_most(self.tolerance)
+        return almost(self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -225,12 +225,13 @@ def _alike(left: str, left_type: TensorType, right: str, right_type: TensorType)
     return "", fits, f"{left} and {right} must have one type, not {left_type} and {right_type}"
 
 
-def _not_negative(name: str, value: float) -> Constraint:
-    return "", value >= 0, f"{name} must be at least 0, not {value:g}"
+def _not_negative(tolerance: float) -> Constraint:
+    return "", tolerance >= 0, f"tolerance must be at least 0, not {tolerance:g}"
 
 
-def _at_most(tolerance: float) -> str:
-    return f"may differ by at most {tolerance:g}"
+def almost(tolerance: float) -> tuple[Measure, str]:
+    """The measure of `expect_almost_eq`, and what it demands."""
+    return within(tolerance), f"may differ by at most {tolerance:g}"
 
 
 OPS: tuple[type[Op], ...] = (

@@ -25,11 +25,11 @@ from .bodies import (
     neutral,
     operation_count,
     outer_combiners,
+    reduced_constraints,
     to_destination_type,
 )
-from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .numeric import maximum, minimum, rounded, widened
-from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .rules import is_unique, listed, merged, within, without
 
 Arrays = tuple[Array, ...]
@@ -81,20 +81,7 @@ class Reduce(AskingOp):
     body: Region
 
     def constraints(self) -> Iterator[Constraint]:
-        counts = f"{len(self.inputs)} inputs and {len(self.init_values)} init_values"
-        sentence = f"needs as many inputs as init_values, at least one, not {counts}"
-        yield "C3", 0 < len(self.inputs) == len(self.init_values), sentence
-        for number, tensor in enumerate(self.inputs):
-            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
-        for number, tensor in enumerate(self.init_values):
-            yield holds("I2", f"init value {number}", tensor, TENSOR_OR_PER_TENSOR)
-            yield "I2", tensor.rank == 0, f"init value {number} must have rank 0, not {tensor.rank}"
-        shapes = ", ".join(listed(x.shape) for x in self.inputs)
-        yield "C1", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
-        pairs = zip(self.inputs, self.init_values, strict=True)
-        for number, (tensor, initial) in enumerate(pairs):
-            sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
-            yield "C2", tensor.element_type == initial.element_type, sentence
+        yield from reduced_constraints(self.inputs, self.init_values, "C3", "C1", "C2")
         rank = self.inputs[0].rank
         sentence = f"dimensions {listed(self.dimensions)} go outside the inputs' rank {rank}"
         yield "C4", within(self.dimensions, rank), sentence

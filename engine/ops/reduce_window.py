@@ -20,11 +20,11 @@ from .bodies import (
     body_constraints,
     combiners,
     operation_count,
+    reduced_constraints,
     to_destination_type,
 )
-from .kinds import TENSOR_OR_PER_TENSOR, holds
-from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
-from .rules import listed, merged
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from .rules import merged
 from .sliding import Slide, blocks, combinations, counts, slides, window_constraints
 from .window_folds import WindowFold
 from .window_rounds import WindowRounds, window_rounds
@@ -72,20 +72,7 @@ class ReduceWindow(AskingOp):
     skips_padding: bool = False
 
     def constraints(self) -> Iterator[Constraint]:
-        counted = f"{len(self.inputs)} inputs and {len(self.init_values)} init_values"
-        sentence = f"needs as many inputs as init_values, at least one, not {counted}"
-        yield "C1", 0 < len(self.inputs) == len(self.init_values), sentence
-        for number, tensor in enumerate(self.inputs):
-            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
-        for number, tensor in enumerate(self.init_values):
-            yield holds("I2", f"init value {number}", tensor, TENSOR_OR_PER_TENSOR)
-            yield "I2", tensor.rank == 0, f"init value {number} must have rank 0, not {tensor.rank}"
-        shapes = ", ".join(listed(x.shape) for x in self.inputs)
-        yield "C2", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
-        pairs = zip(self.inputs, self.init_values, strict=True)
-        for number, (tensor, initial) in enumerate(pairs):
-            sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
-            yield "C3", tensor.element_type == initial.element_type, sentence
+        yield from reduced_constraints(self.inputs, self.init_values, "C1", "C2", "C3")
         numbers = {
             "window_dimensions": ("C4", "C5", self.window_dimensions),
             "window_strides": ("C6", "C7", self.window_strides),
