@@ -111,7 +111,7 @@ def _sign_extremes(operand: Complex) -> Complex:
 def expm1(operand: Complex) -> Complex:
     """`exp(z) - 1`; where `exp(z)` is near 1, from terms that are small themselves."""
     power_of_e = np.asarray(np.exp(operand))
-    value = power_of_e - 1
+    value = np.asarray(power_of_e - 1)
     near = (power_of_e.real > 0.5) & (power_of_e.real < 2) & np.isfinite(operand)
     _mend(value, near, _expm1_near_0, operand, power_of_e)
     return _joined(value.real, power_of_e.imag)
@@ -204,33 +204,44 @@ def _cbrt_of_infinite(operand: Complex) -> Complex:
 def atan2(lhs: Complex, rhs: Complex) -> Complex:
     """`-i * log((rhs + i * lhs) / sqrt(lhs² + rhs²))`, by the arc tangent of the smaller over the larger one.
 
-    NaN where that formula has it: of (0, 0) and of what is not finite.
+    NaN where that formula has it: where the sum of squares is 0, and of what is not finite.
     """
     lhs, rhs = np.broadcast_arrays(lhs, rhs)
+    # Twice this is the imaginary part of the sum of squares: on the root's cut, its sign tells the sides apart.
+    side = np.asarray(lhs.real * lhs.imag + rhs.real * rhs.imag)
+    exponent = np.maximum(_exponent(lhs), _exponent(rhs)) - 1
+    lhs, rhs = (_joined(np.ldexp(z.real, -exponent), np.ldexp(z.imag, -exponent)) for z in (lhs, rhs))
     steep = _largest_part(lhs) > _largest_part(rhs)
     base = np.where(steep, lhs, rhs)
     ratio = divide(np.where(steep, rhs, lhs), base)
-    angle = np.asarray(np.arctan(ratio))
-    turned, defined = _turns_root(lhs, rhs, base, ratio)
-    beside = np.asarray(rhs.imag + lhs.real)  # on the cut, its sign tells the sides apart
+    angle, turned = np.asarray(np.arctan(ratio)), _turns_root(base, ratio, side)
+    beside = np.asarray(rhs.imag + lhs.real)  # the same on the logarithm's cut
     below = np.where((angle.real == 0) & (beside == 0), np.signbit(beside), ~np.signbit(angle.real))
     flat = np.where(turned, angle.real + np.where(below, -np.pi, np.pi), angle.real)
     upright = np.where(turned, -np.pi / 2, np.pi / 2) - angle.real
     value = _joined(np.where(steep, upright, flat), np.where(steep, -angle.imag, angle.imag))
-    return np.where(defined & np.isfinite(lhs) & np.isfinite(rhs), value, _INDEFINITE)
+    above, under = _joined(rhs.real - lhs.imag, beside), _joined(rhs.real + lhs.imag, rhs.imag - lhs.real)
+    near_pole = np.minimum(np.abs(above), np.abs(under)) < 0.1 * np.maximum(np.abs(above), np.abs(under))
+    _mend(value, near_pole, _atan2_near_pole, value, above, under)
+    defined = np.isfinite(lhs) & np.isfinite(rhs) & (above != 0) & (under != 0)
+    return np.where(defined, value, _INDEFINITE)
 
 
-def _turns_root(lhs: Complex, rhs: Complex, base: Complex, ratio: Complex) -> tuple[Mask, Mask]:
-    """Whether `sqrt(lhs² + rhs²)` is the negative of `base * sqrt(1 + ratio²)`; and whether it is not 0."""
+def _turns_root(base: Complex, ratio: Complex, side: Real) -> Mask:
+    """Whether `sqrt(lhs² + rhs²)`, whose real part is not negative, is the negative of `base * sqrt(1 + ratio²)`."""
     x, y = ratio.real, ratio.imag
-    under_root = _joined((1 - y) * (1 + y) + x * x, 2 * x * y)
-    root, direction = np.asarray(np.sqrt(under_root)), sign(base)
-    real = direction.real * root.real - direction.imag * root.imag
-    imaginary = direction.real * root.imag + direction.imag * root.real
-    # The principal root has no negative real part; if it has none at all, the sign of a zero decides.
-    side = 2 * (lhs.real * lhs.imag) + 2 * (rhs.real * rhs.imag)
-    turned = np.where(real == 0, np.signbit(imaginary) != np.signbit(side), real < 0)
-    return turned, np.asarray((base != 0) & (under_root != 0))
+    root, unit = np.asarray(np.sqrt(_joined((1 - y) * (1 + y) + x * x, 2 * x * y))), sign(base)
+    real = unit.real * root.real - unit.imag * root.imag
+    imaginary = unit.real * root.imag + unit.imag * root.real
+    on_cut = (np.abs(real) <= 2.0**-48 * np.abs(imaginary)) & ~np.isnan(side)
+    return np.asarray(np.where(on_cut, np.signbit(imaginary) != np.signbit(side), real < 0))
+
+
+def _atan2_near_pole(found: Complex, above: Complex, under: Complex) -> Complex:
+    """Half the difference of two logarithms; which one of many angles it is has been found already."""
+    value = (np.log(above) - np.log(under)) / 2
+    turns = np.round((found.real - value.imag) / np.pi)
+    return _joined(value.imag + turns * np.pi, -value.real)
 
 
 def power(lhs: Complex, rhs: Complex) -> Complex:
@@ -256,6 +267,7 @@ def _polar_power(lhs: Complex, rhs: Complex) -> Complex:
     modulus, logarithm = np.hypot(lhs.real, lhs.imag), np.asarray(np.log(lhs))
     a, b = rhs.real, rhs.imag
     exponent, angle = a * logarithm.real - b * logarithm.imag, b * logarithm.real + a * logarithm.imag
+    exponent = np.asarray(exponent)
     _mend(exponent, ~(np.abs(exponent) < _BEYOND_EXP), _large_exponent, lhs, rhs)
     value = np.asarray(np.exp(_joined(exponent, angle)))
     # Far from 1 a power loses less than a logarithm that is multiplied.

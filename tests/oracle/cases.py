@@ -44,6 +44,8 @@ class Case:
     """Whether a window reaches out of the operand."""
     relative: float = 0.0
     """Or as a part of the largest magnitude, where the order of summation is open."""
+    own: float = 0.0
+    """Or as a part of the element's own magnitude, of a complex one its modulus; zeros of either sign are equal."""
     interpreter_only: bool = False
     """Whether XLA refuses to compile it."""
     alone: bool = False

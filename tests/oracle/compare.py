@@ -62,13 +62,20 @@ def _bits(dtype: np.dtype[Any]) -> int:
 
 
 def mismatch(
-    found: Array, wanted: Array, ulps: int = 0, relative: float = 0.0, ignored: NDArray[Any] | None = None
+    found: Array,
+    wanted: Array,
+    ulps: int = 0,
+    relative: float = 0.0,
+    ignored: NDArray[Any] | None = None,
+    own: float = 0.0,
 ) -> str | None:
     """What differs most, as a sentence; `None` if all is within what is allowed."""
     apart = distance(found, wanted)
     wrong = apart > ulps
     if relative:
         wrong &= ~_close(found, wanted, relative)
+    if own:
+        wrong &= ~_close_each(found, wanted, own)
     if ignored is not None:
         wrong &= ~ignored
     if not wrong.any():
@@ -85,3 +92,18 @@ def _close(found: Array, wanted: Array, relative: float) -> NDArray[np.bool_]:
     largest = np.max(np.abs(np.where(finite, wanted, 0)), initial=0)
     with np.errstate(all="ignore"):
         return np.asarray(finite & (np.abs(found - wanted) <= relative * largest))
+
+
+def _close_each(found: Array, wanted: Array, own: float) -> NDArray[np.bool_]:
+    """By parts: the same infinity, NaN for NaN, or no farther apart than a part of the modulus."""
+    pairs = [(found, wanted)]
+    if np.iscomplexobj(wanted):
+        pairs = [(found.real, wanted.real), (found.imag, wanted.imag)]
+    sizes = [np.where(np.isfinite(theirs), np.abs(theirs), 0).astype(np.float64) for _, theirs in pairs]
+    modulus = np.hypot(sizes[0], sizes[-1]) if len(sizes) > 1 else sizes[0]
+    close = np.ones(found.shape, np.bool_)
+    with np.errstate(all="ignore"):
+        for mine, theirs in pairs:
+            near = np.isfinite(mine) & np.isfinite(theirs) & (np.abs(mine - theirs) <= own * modulus)
+            close &= near | (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))
+    return close

@@ -45,7 +45,7 @@ def test_every_op_has_a_generator() -> None:
 def _check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Sequence[Array]) -> None:
     for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         explained = ignored(oracle, name, case, mine, theirs)
-        wrong = mismatch(mine, theirs, case.ulps, case.relative, explained)
+        wrong = mismatch(mine, theirs, case.ulps, case.relative, explained, case.own)
         inputs = "\n".join(str(operand.tolist()) for operand in case.operands)
         assert wrong is None, (
             f"result {number} differs from the {oracle}'s: {wrong}\n{case.program}\n{inputs}\n"

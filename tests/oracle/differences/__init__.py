@@ -10,12 +10,13 @@ import numpy as np
 
 from ..cases import Case
 from ..values import Array
-from . import chlo, general, linear_algebra, processes, windowed
+from . import chlo, complex_functions, general, linear_algebra, processes, windowed
 from .known import INTERPRETER, XLA, Known, Mask
 
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     *general.KNOWN_DIFFERENCES,
     *chlo.KNOWN_DIFFERENCES,
+    *complex_functions.KNOWN_DIFFERENCES,
     *linear_algebra.KNOWN_DIFFERENCES,
     *processes.KNOWN_DIFFERENCES,
     *windowed.KNOWN_DIFFERENCES,

@@ -13,11 +13,6 @@ from .known import INTERPRETER, XLA, Known, Mask, as_f64, element_name
 WITHOUT_NAN = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
 """Types that have neither NaN nor infinities."""
 WITH_INFINITIES = ("f8E3M4", "f8E4M3", "f8E5M2")
-COMPLEX_FUNCTIONS = (
-    *("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "power"),
-    *("rsqrt", "sine", "sqrt", "tan", "tanh", "sinh", "cosh", "acos", "asin", "atan", "acosh", "asinh"),
-    *("atanh", "divide", "sign", "square", "multiply", "cbrt", "atan2", "abs"),
-)
 
 
 def _no_nan(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
@@ -73,17 +68,6 @@ def _no_zero(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     if not any(found.element_type.name == "f8E8M0FNU" for found in (*case.types, *case.results)):
         return None
     return np.isnan(ours) if np.iscomplexobj(ours) else np.isnan(as_f64(ours))
-
-
-def _complex_extremes(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    if op not in COMPLEX_FUNCTIONS or not case.types[0].element_type.is_complex:
-        return None
-    mask = np.zeros(ours.shape, np.bool_)
-    for operand in case.operands:
-        for part in (operand.real, operand.imag):
-            with np.errstate(all="ignore"):
-                mask |= ~((np.abs(part) >= 1e-3) & (np.abs(part) <= 30))
-    return mask
 
 
 def _flushed(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
@@ -205,12 +189,6 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "interpreter writes the nearest number, or forgets that an operand is NaN.",
         (INTERPRETER, XLA),
         _no_zero,
-    ),
-    Known(
-        "Complex functions of extreme, non-finite and signed-zero arguments: oracles compose them of real "
-        "functions and lose branches that C99's Annex G keeps; they differ among themselves, too.",
-        (INTERPRETER, XLA),
-        _complex_extremes,
     ),
     Known(
         "The interpreter composes logistic of ops of the type itself, and rounds each. exp(-x) overflows to "
