@@ -152,9 +152,7 @@ def _told(left: Array, right: Array, distance: Array, at: tuple[int, ...], sides
     place = f"at {listed(at)} " if at else ""
     apart = distance[at]
     units = f"{int(apart):,} ULPs" if distance.dtype == np.uint64 else f"{float(apart):g}"
-    return (
-        f"{place}{sides.left} has {_number(left[at])}, {sides.right} {_number(right[at])} ({units} apart)"
-    )
+    return f"{place}{sides.left} has {_number(left[at])}, {sides.right} {_number(right[at])} ({units} apart)"
 
 
 def _number(value: Any) -> str:

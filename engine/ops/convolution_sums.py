@@ -74,7 +74,9 @@ def _shifted_sums(source: Array, block: Slices, factors: Array, shape: Sequence[
         with np.errstate(all="ignore"):
             part = source[here] * factors[factor].reshape(shape)
             # Sums begin with 0: one of nothing but -0 is 0.
-            sums = np.add(part, part.dtype.type(0), out=part) if sums is None else np.add(sums, part, out=sums)
+            sums = (
+                np.add(part, part.dtype.type(0), out=part) if sums is None else np.add(sums, part, out=sums)
+            )
     return np.asarray(sums)
 
 

@@ -293,7 +293,7 @@ def bitcast_convert(draw: st.DrawFn) -> Case:
 @st.composite
 def quantization(draw: st.DrawFn) -> Case:
     """There and back, so that no quantized value has to be handed over."""
-    storage = draw(st.sampled_from(("i4", "u4", "i8", "u8", "i16")))
+    storage = draw(st.sampled_from(("i4", "ui4", "i8", "ui8", "i16")))
     expressed = "f32"  # the interpreter fails for any other
     shape = draw(shapes)
     scales = draw(st.sampled_from(("0.1:-2", "0.5", "3.0:1", "1.0e-3:0")))
