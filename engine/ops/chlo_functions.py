@@ -235,7 +235,7 @@ class NextAfter(ChloBinary):
     """The next number after `x` on the way to `y`, which may be a denormal; `y` where they are equal."""
 
     name = "chlo.next_after"
-    compute, wide = np.nextafter, AS_IS
+    compute, wide = special_functions.next_after, AS_IS
 
     x: TensorType
     y: TensorType

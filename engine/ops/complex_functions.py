@@ -204,7 +204,8 @@ def _cbrt_of_infinite(operand: Complex) -> Complex:
 def atan2(lhs: Complex, rhs: Complex) -> Complex:
     """`-i * log((rhs + i * lhs) / sqrt(lhs² + rhs²))`, by the arc tangent of the smaller over the larger one.
 
-    NaN where that formula has it: where the sum of squares is 0, and of what is not finite.
+    At a pole what that formula gives: NaN where the dividend is 0, no angle and minus infinity where the divisor
+    alone is. NaN of what is not finite.
     """
     lhs, rhs = np.broadcast_arrays(lhs, rhs)
     # Twice this is the imaginary part of the sum of squares: on the root's cut, its sign tells the sides apart.
@@ -223,8 +224,8 @@ def atan2(lhs: Complex, rhs: Complex) -> Complex:
     above, under = _joined(rhs.real - lhs.imag, beside), _joined(rhs.real + lhs.imag, rhs.imag - lhs.real)
     near_pole = np.minimum(np.abs(above), np.abs(under)) < 0.1 * np.maximum(np.abs(above), np.abs(under))
     _mend(value, near_pole, _atan2_near_pole, value, above, under)
-    defined = np.isfinite(lhs) & np.isfinite(rhs) & (above != 0) & (under != 0)
-    return np.where(defined, value, _INDEFINITE)
+    value = np.where((above != 0) & (under == 0), complex(np.nan, -np.inf), value)
+    return np.where(np.isfinite(lhs) & np.isfinite(rhs) & (above != 0), value, _INDEFINITE)
 
 
 def _turns_root(base: Complex, ratio: Complex, side: Real) -> Mask:

@@ -54,6 +54,11 @@ def bessel_i1e(operand: Array) -> Any:
     return np.where(operand == 0, operand, special.i1e(operand))
 
 
+def next_after(x: Array, y: Array) -> Any:
+    """The next number after `x` on the way to `y`. Of zeros of two signs it is `y`; NumPy's, of f16, is `x`."""
+    return np.where(x == y, y, np.nextafter(x, y))
+
+
 def zeta(x: Array, q: Array) -> Any:
     """The Hurwitz zeta function. A pole in `q` is infinite if both sides are, else NaN, as in CHLO."""
     from scipy import special

@@ -264,6 +264,7 @@ ANGLES = [
     (complex(0.5, 1.5), complex(-0.5, 1.5), complex(PI / 4, -np.log(2) / 2)),
     (0, 0, NAN_NAN),
     (1j, 1, NAN_NAN),
+    (complex(-1, -1), complex(1, -1), complex(NAN, -INF)),
     (INF, 1, NAN_NAN),
 ]
 

@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 
 from ..cases import Case
+from ..compare import distance
 from ..values import Array
 from .known import INTERPRETER, XLA, Known, Mask, as_f64, element_name
 
@@ -43,6 +44,20 @@ def _mulhi(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     return np.ones(ours.shape, np.bool_)
 
 
+def _reciprocal(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "broadcast_divide" or not case.types[0].element_type.is_float:
+        return None
+    if case.types[1].element_count == ours.size:
+        return None
+    return np.asarray(distance(ours, theirs) <= 1)
+
+
+def _denormal_erfc(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "erfc":
+        return None
+    return np.asarray((as_f64(theirs) == 0) & (as_f64(ours) < float(ml_dtypes.finfo(ours.dtype).tiny)))
+
+
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known(
         "Near 1 and 2, where lgamma is 0, the oracles' sum of large terms leaves an absolute error.",
@@ -54,6 +69,12 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "off, and of large orders and arguments a product of 0 and infinity. zeta(2, -10.5) is 9.78, theirs 1e12.",
         (INTERPRETER, XLA),
         _zeta,
+    ),
+    Known("XLA multiplies by the reciprocal of a divisor that is broadcast.", (XLA,), _reciprocal),
+    Known(
+        "The interpreter's erfc multiplies by exp(-x * x), which is 0 before erfc is.",
+        (INTERPRETER,),
+        _denormal_erfc,
     ),
     Known("XLA takes the upper half of a byte's product for integers of 4 bits.", (XLA,), _mulhi),
 )

@@ -18,6 +18,11 @@ Predicate = Callable[..., Mask]
 HYPERBOLIC = ("sinh", "cosh", "exponential_minus_one")
 TRIGONOMETRIC = ("sine", "cosine")
 INVERSE = ("acos", "asin", "atan", "acosh", "asinh", "atanh")
+PRODUCTS = ("multiply", "square", "divide")
+SPOILED = (
+    *("abs", "sign", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "sqrt"),
+    *("sine", "cosine", "tan", "tanh", "sinh", "cosh", "power", "divide"),
+)
 ROUNDINGS = 32
 
 
@@ -116,19 +121,20 @@ def _near_a_pole(ours: Array, theirs: Array, operand: Array) -> Mask:
 
 
 def _product_leaves(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
-    """Where a product of two parts overflows or loses digits in f32, in which XLA and the interpreter multiply."""
+    """Where a product of two finite parts overflows or, in f32, loses digits."""
     tiny, largest = _limits(ours)
     mask = np.zeros(ours.shape, np.bool_)
+    lossy = tiny / _eps(ours) if ours.dtype == np.complex64 else 0
     for left in _parts(lhs):
         for right in _parts(rhs):
             product = np.abs(left.astype(np.float64) * right)
             product = np.where(np.isfinite(left) & np.isfinite(right), product, 0)
-            mask |= (product > largest) | ((product < tiny / _eps(ours)) & (product > 0))
+            mask |= (product > largest) | ((product < lossy) & (product > 0))
     return mask
 
 
-def _quotient_leaves(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
-    return _product_leaves(ours, theirs, lhs, rhs) | _square_leaves(rhs)
+def _infinite_over_large(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
+    return np.asarray(np.isinf(lhs) & _square_leaves(rhs))
 
 
 def _power_of_0(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
@@ -172,20 +178,7 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known(
         "Of infinite and NaN parts XLA's formulas make NaN where Annex G knows the result.",
         (XLA,),
-        _of(
-            *(
-                "abs",
-                "sign",
-                "exponential",
-                "exponential_minus_one",
-                "log",
-                "log_plus_one",
-                "logistic",
-                "sqrt",
-            ),
-            *("sine", "cosine", "tan", "tanh", "sinh", "cosh", "power", "divide"),
-            holds=_spoiled,
-        ),
+        _of(*SPOILED, holds=_spoiled),
     ),
     Known(
         "CHLO's inverse functions choose by comparisons, which of a NaN part give an angle or a number.",
@@ -245,13 +238,16 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         _of("logistic", holds=_exp_overflows("real")),
     ),
     Known(
-        "Products that are beyond f32, where ours are computed in f64.",
+        "Products that are beyond f32, where ours are computed in f64; and those beyond f64 of which one is fused "
+        "with the sum, another one on each side.",
         (INTERPRETER, XLA),
-        _of(
-            "multiply", "square", holds=lambda ours, theirs, *of: _product_leaves(ours, theirs, of[0], of[-1])
-        ),
+        _of(*PRODUCTS, holds=lambda ours, theirs, *of: _product_leaves(ours, theirs, of[0], of[-1])),
     ),
-    Known("As above.", (INTERPRETER, XLA), _of("divide", holds=_quotient_leaves)),
+    Known(
+        "Of an infinite dividend XLA multiplies parts of a divisor that it has scaled by its square.",
+        (XLA,),
+        _of("divide", holds=_infinite_over_large),
+    ),
     Known(
         "Powers of 0, and of an exponent of 0, are the interpreter's exp of 0 times an infinity; XLA's are NaN "
         "for an exponent that is not real.",
