@@ -33,7 +33,7 @@ class PrintOp(AskingOp):
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         value = operands[0]
-        shown = np.array2string(value, separator=", ", threshold=_SHOWN)
+        shown = np.array2string(value, separator=", ", threshold=_SHOWN, formatter={"float_kind": str})
         return Ask(None, Print(f"{self.operand.with_shape(value.shape)} {shown}"))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
