@@ -64,7 +64,28 @@ def zeta(x: Array, q: Array) -> Any:
     from scipy import special
 
     is_pole = (q <= 0) & (q == np.floor(q)) & (x != 1)
-    return np.where(is_pole, np.where(x % 2 == 0, np.inf, np.nan), special.zeta(x, q))
+    far = (q < _SMALLEST_ADDED) & ~is_pole
+    value = special.zeta(x, np.where(is_pole | far, 1, q))
+    if np.any(far):
+        value = np.where(far, _zeta_of_negative(x, np.where(far, q, -0.5)), value)
+    return np.where(is_pole, np.where(x % 2 == 0, np.inf, np.nan), value)
+
+
+_SMALLEST_ADDED = -1000
+"""From here on SciPy adds the terms of negative numbers, one by one: of a number below, they might be 2^52."""
+
+
+def _zeta_of_negative(x: Array, q: Array) -> Array:
+    """The terms of positive numbers, and those of negative ones: of a whole `x`, positive ones and their signs."""
+    from scipy import special
+
+    positive = q - np.floor(q)
+    above, below = special.zeta(x, positive), special.zeta(x, 1 - positive)
+    rest = special.zeta(x, 1 - q)
+    value = np.where(x % 2 == 0, above + below - rest, above - below + rest)
+    return np.where(
+        (x > 1) & np.isfinite(x), np.where(x == np.floor(x), value, np.nan), special.zeta(x, positive - 1)
+    )
 
 
 def polygamma(order: Array, x: Array) -> Any:

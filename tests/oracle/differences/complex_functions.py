@@ -133,8 +133,22 @@ def _product_leaves(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
     return mask
 
 
+def _product_is_flushed(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
+    """Where XLA makes 0 of a product, or of a quotient, that is added to another one."""
+    smallest = _limits(ours)[0] / _eps(ours)
+    products = [np.abs(left * right) for left in _parts(lhs) for right in _parts(rhs)]
+    return np.asarray(
+        np.any([product < smallest for product in products], axis=0) & (_smaller(ours) < smallest)
+    )
+
+
+def _smaller(array: Array) -> Array:
+    return np.asarray(np.minimum(np.abs(array.real), np.abs(array.imag)))
+
+
 def _infinite_over_large(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
-    return np.asarray(np.isinf(lhs) & _square_leaves(rhs))
+    both = np.isinf(lhs.real) & np.isinf(lhs.imag)
+    return np.asarray(both | (np.isinf(lhs) & _square_leaves(rhs)))
 
 
 def _power_of_0(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
@@ -162,7 +176,7 @@ def _atan2_near_a_pole(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Ma
     """Where the sum of squares, a product of two numbers, has lost digits of the smaller one."""
     sides = np.abs(rhs + 1j * lhs), np.abs(rhs - 1j * lhs)
     lost = ROUNDINGS * _eps(ours) * np.maximum(*sides) / np.minimum(*sides)
-    return np.asarray(np.abs(ours - theirs) <= lost)
+    return np.asarray((np.abs(ours - theirs) <= lost) | (lost > 1))
 
 
 def _atan2_beside_a_cut(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> Mask:
@@ -179,6 +193,11 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "Of infinite and NaN parts XLA's formulas make NaN where Annex G knows the result.",
         (XLA,),
         _of(*SPOILED, holds=_spoiled),
+    ),
+    Known(
+        "Of an infinity and a signalling NaN the C library's hypot makes NaN.",
+        (INTERPRETER,),
+        _of("abs", holds=_spoiled),
     ),
     Known(
         "CHLO's inverse functions choose by comparisons, which of a NaN part give an angle or a number.",
@@ -230,8 +249,11 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         (XLA,),
         _of("log_plus_one", holds=_square_leaves_beside(-1)),
     ),
+    Known("As above.", (XLA,), _of("acos", "acosh", holds=_square_leaves_beside(1, -1))),
     Known("As above.", (INTERPRETER, XLA), _of("atanh", holds=_square_leaves_beside(1, -1))),
     Known("As above.", (INTERPRETER, XLA), _of("atan", holds=_square_leaves_beside(1j, -1j))),
+    Known("Near a pole 1 + exp(-z) cancels.", (INTERPRETER, XLA), _of("logistic", holds=_near_a_pole)),
+    Known("Near a pole what tan and tanh divide by cancels.", (XLA,), _of("tan", "tanh", holds=_near_a_pole)),
     Known(
         "exp(-z) overflows where the result is a denormal.",
         (INTERPRETER,),
@@ -244,7 +266,12 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         _of(*PRODUCTS, holds=lambda ours, theirs, *of: _product_leaves(ours, theirs, of[0], of[-1])),
     ),
     Known(
-        "Of an infinite dividend XLA multiplies parts of a divisor that it has scaled by its square.",
+        "XLA makes 0 of a product that is a denormal.",
+        (XLA,),
+        _of("multiply", "divide", holds=_product_is_flushed),
+    ),
+    Known(
+        "Of an infinite dividend XLA multiplies parts of a divisor that it has scaled, of which a small one is 0.",
         (XLA,),
         _of("divide", holds=_infinite_over_large),
     ),
@@ -272,7 +299,7 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         _of("atan2", holds=lambda ours, theirs, lhs, rhs: _cancelled(ours, theirs, lhs)),
     ),
     Known(
-        "Near the poles the sum of squares cancels.",
+        "Near the poles the sum of squares cancels; at a pole the product with -i makes NaN of infinity.",
         (INTERPRETER, XLA),
         _of("atan2", holds=_atan2_near_a_pole),
     ),

@@ -146,6 +146,12 @@ def _dropped_windows(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
     return np.ones(ours.shape, np.bool_) if op == "scatter" and case.outside else None
 
 
+def _unsigned_storage(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op not in ("uniform_quantize", "uniform_dequantize") or "quant.uniform<u" not in case.statement:
+        return None
+    return np.asarray(theirs < ours)
+
+
 XLA_ULPS = 16
 LARGEST_EXPONENT = 63
 LOGISTIC_ULPS = 3
@@ -221,4 +227,9 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
     ),
     Known("XLA on CPU flushes denormals to zero.", (XLA,), _flushed),
     Known("XLA on CPU adds i1 by XOR; the specification says OR.", (XLA,), _boolean_add),
+    Known(
+        "The interpreter clamps unsigned storage to the greatest signed integer of as many bits.",
+        (INTERPRETER,),
+        _unsigned_storage,
+    ),
 )
