@@ -164,4 +164,4 @@ def test_prints_beyond_the_budget_are_counted_and_not_kept(monkeypatch: pytest.M
     lines = "\n".join("interpreter.print %x : tensor<4xf32>" for _ in range(3))
     found = recorded(f"func.func @main(%x: tensor<4xf32>) {{\n{lines}\nreturn\n}}", [X])
     assert found.print_count == 3
-    assert found.prints == [(0, "tensor<4xf32> [0., 1., 2., 3.]")]
+    assert found.prints == [(0, "tensor<4xf32> [0.0, 1.0, 2.0, 3.0]")]
