@@ -28,13 +28,18 @@ def divide(lhs: Complex, rhs: Complex) -> Complex:
     """The quotient; infinite over finite is infinite, finite over infinite is 0, and so are signs of zeros."""
     lhs, rhs = np.broadcast_arrays(lhs, rhs)
     value = _quotient(lhs.real, lhs.imag, rhs.real, rhs.imag)
-    _mend(value, ~(_ordinary(lhs) & _ordinary(rhs)) | (rhs == 0), _divide_extremes, lhs, rhs)
+    if not (_is_all_ordinary(lhs) and _is_all_ordinary(rhs)):
+        _mend(value, ~(_ordinary(lhs) & _ordinary(rhs)) | (rhs == 0), _divide_extremes, lhs, rhs)
     return value
 
 
 def _quotient(a: Real, b: Real, c: Real, d: Real) -> Complex:
-    square = c * c + d * d
-    return _joined((a * c + b * d) / square, (b * c - a * d) / square)
+    square = c * c
+    square += d * d
+    real, imaginary = a * c, b * c
+    real += b * d
+    imaginary -= a * d
+    return _joined(real / square, imaginary / square)
 
 
 def _divide_extremes(lhs: Complex, rhs: Complex) -> Complex:
@@ -355,6 +360,14 @@ def _ordinary(operand: Complex) -> Mask:
         return np.asarray((size < _MOST) & ((size > _LEAST) | (size == 0)))
 
     return is_fine(operand.real) & is_fine(operand.imag)
+
+
+def _is_all_ordinary(operand: Complex) -> bool:
+    """Whether all are, and none is 0: what most tensors are is told faster than for each element."""
+    if not operand.size or not operand.flags.c_contiguous:
+        return False
+    size = np.abs(operand.reshape(-1).view(np.float64))
+    return bool(size.max() < _MOST and size.min() > _LEAST)
 
 
 def _largest_part(operand: Complex) -> Real:
