@@ -7,7 +7,7 @@ goes on with the next op, whose operands keep the types that the text declares.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
@@ -17,7 +17,6 @@ from .ops.arith_dialect import ArithConstant
 from .ops.binding import bind
 from .ops.checking import check
 from .ops.creation import Constant
-from .ops.custom_calls import CustomCall
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import Late
 from .ops.op import Array, AskingOp, Callee, Cost, Op
@@ -204,12 +203,7 @@ class _Verifier:
         if op is None:
             op = bind(op_class, operation)
             self._check(op, operation)
-            if isinstance(op, Call):
-                called = self.here.function(op.callee)
-                op = replace(op, is_declared=called is not None and called.body is None)
-            elif isinstance(op, CustomCall) and op.called_computations:
-                called_functions = [self.here.function(name) for name in op.called_computations]
-                op = replace(op, bodies=tuple(f.body for f in called_functions if f and f.body))
+            op = op.linked(self.here)
             if key:
                 self.alike[key] = op
         return op

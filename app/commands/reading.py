@@ -44,13 +44,12 @@ def read_chunks(files: Sequence[str], limits: Limits, *, split: bool) -> list[Ch
 
 def split_source(source: Source) -> Iterator[Chunk]:
     """The parts between `// -----`, as MLIR's tools divide test files; what follows on that line is a comment."""
+    dividers = [divider.span() for divider in _DIVIDER.finditer(source.text)]
     start, line = 0, 1
-    for number, divider in enumerate(_DIVIDER.finditer(source.text)):
-        yield _part(source, start, divider.start(), line, number)
-        line += source.text.count("\n", start, divider.end())
-        start = divider.end()
-    count = len(_DIVIDER.findall(source.text))
-    yield _part(source, start, len(source.text), line, count)
+    for number, (end, following) in enumerate([*dividers, (len(source.text),) * 2]):
+        yield _part(source, start, end, line, number)
+        line += source.text.count("\n", start, following)
+        start = following
 
 
 def _part(source: Source, start: int, end: int, line: int, number: int) -> Chunk:

@@ -12,8 +12,8 @@ from ..indexing import OperandMap, shared_dimensions_map
 from ..ir.element_types import I32
 from ..ir.types import TensorType, Type
 from .kinds import TENSOR_OR_PER_TENSOR, holds
-from .numeric import total_order_key, widened
 from .op import Array, Constraint, Cost, Op
+from .sort_keys import PLACE, order_key, with_places
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class TopK(Op):
 
     def evaluate(self, *operands: Array) -> tuple[Array, Array]:
         (operand,) = operands
-        chosen = _largest(_falling_key(operand), self.k)
+        chosen = _largest(~order_key(operand), self.k)
         return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
 
     def index_maps(self) -> Iterator[OperandMap]:
@@ -79,31 +79,15 @@ class TopK(Op):
         return None
 
 
-def _falling_key(operand: Array) -> Array:
-    """Integers that are the smaller, the larger an element is."""
-    if operand.dtype.kind == "b":
-        return (~operand).astype(np.int8)
-    if operand.dtype.kind in "iu" or operand.dtype.name in _NARROW:
-        return ~widened(operand)
-    return ~total_order_key(operand)
-
-
-_NARROW = ("int2", "int4", "uint2", "uint4")
-
-
 def _largest(key: Array, count: int) -> Array:
     """The places of the `count` smallest keys of each row, in order; of equal keys the first."""
     size = key.shape[-1]
     if key.dtype.itemsize > 4 or size > 1 << 31:
         return np.argsort(key, axis=-1, kind="stable")[..., :count]
-    # Key and place in one number: all are different, so any way of sorting gives the same.
-    places = np.arange(size, dtype=np.int64)
-    # The greatest of u32 would become negative.
-    offset = 1 << 31 if key.dtype == np.uint32 else 0
-    joined = (key.astype(np.int64) - offset << 32) | places
+    joined = with_places(key, key.ndim - 1)
     if 0 < count < size:
         joined = np.partition(joined, count - 1, axis=-1)
-    return np.sort(joined[..., :count], axis=-1) & 0xFFFFFFFF
+    return np.sort(joined[..., :count], axis=-1) & PLACE
 
 
 OPS: tuple[type[Op], ...] = (TopK,)

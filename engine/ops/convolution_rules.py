@@ -10,8 +10,9 @@ from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .dot_general import Precision
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
-from .op import Constraint, same
-from .rules import is_per_axis_quantized, is_unique, listed, within
+from .op import Constraint
+from .quantization import quantized_product, quantized_sides
+from .rules import is_unique, listed, within
 
 _LABELS = {
     "lhs": "I1",
@@ -189,11 +190,7 @@ class ConvolutionRules:
     def _quantization_constraints(self) -> Iterator[Constraint]:
         n, left, right = self.dimension_numbers, self.lhs.element_type, self.rhs.element_type
         result = self.result.element_type if self.result else left
-        sentence = (
-            f"rhs must be quantized, and lhs and the result both or neither, not {right}, {left} and {result}"
-        )
-        both_or_neither = isinstance(left, QuantizedType) == isinstance(result, QuantizedType)
-        yield "C28", both_or_neither and isinstance(right, QuantizedType), sentence
+        yield quantized_sides("C28", left, right, result)
         assert isinstance(right, QuantizedType)
         axes = (
             ("C29", "rhs", right, "kernel_output_feature_dimension", n.kernel_output_feature_dimension),
@@ -203,15 +200,4 @@ class ConvolutionRules:
             axis = found.quantization_dimension if isinstance(found, QuantizedType) else None
             sentence = f"{side} is quantized along dimension {axis}, not {wanted}, its {name}"
             yield label, axis is None or axis == wanted, sentence
-        if isinstance(left, QuantizedType) and isinstance(result, QuantizedType):
-            sentence = f"lhs stores {left.storage}, but rhs {right.storage}"
-            yield "C31", left.storage == right.storage, sentence
-            expressed = left.expressed, right.expressed, result.expressed
-            sentence = f"lhs, rhs and the result express different types: {listed(expressed)}"
-            yield "C32", same(expressed), sentence
-            sentence = f"rhs is quantized per tensor, so the result must be too, not along dimension {result.quantization_dimension}"
-            per_tensor = not is_per_axis_quantized(right) and is_per_axis_quantized(result)
-            yield "C33", not per_tensor, sentence
-        else:
-            sentence = f"lhs and result must hold {right.expressed}, not {left} and {result}"
-            yield "C34", left == right.expressed == result, sentence
+        yield from quantized_product(("C31", "C32", "C33", "C34"), left, right, result)

@@ -17,9 +17,9 @@ from ..ir.element_types import QuantizedType
 from ..ir.types import ScalarType, TensorType, Type, is_quantized
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from .matrix_products import matrix_product
-from .op import Array, Constraint, Cost, Op, same
-from .quantization import dequantized, quantized
-from .rules import agree, is_per_axis_quantized, is_unique, listed, sizes_at, within
+from .op import Array, Constraint, Cost, Op
+from .quantization import dequantized, quantized, quantized_product, quantized_sides
+from .rules import agree, is_unique, listed, sizes_at, within
 
 
 class Precision(StrEnum):
@@ -165,11 +165,7 @@ class DotGeneral(Op):
     def _quantization_constraints(self) -> Iterator[Constraint]:
         left, right = self.lhs.element_type, self.rhs.element_type
         result = self.result.element_type if self.result else left
-        sentence = (
-            f"rhs must be quantized, and lhs and the result both or neither, not {right}, {left} and {result}"
-        )
-        both_or_neither = isinstance(left, QuantizedType) == isinstance(result, QuantizedType)
-        yield "C14", both_or_neither and isinstance(right, QuantizedType), sentence
+        yield quantized_sides("C14", left, right, result)
         assert isinstance(right, QuantizedType)
         yield (
             "C15",
@@ -180,18 +176,7 @@ class DotGeneral(Op):
         axis = right.quantization_dimension
         sentence = f"rhs is quantized along dimension {axis}, which is contracted"
         yield "C16", axis is None or axis not in contracting, sentence
-        if isinstance(left, QuantizedType) and isinstance(result, QuantizedType):
-            sentence = f"lhs stores {left.storage}, but rhs {right.storage}"
-            yield "C17", left.storage == right.storage, sentence
-            expressed = left.expressed, right.expressed, result.expressed
-            sentence = f"lhs, rhs and the result express different types: {listed(expressed)}"
-            yield "C18", same(expressed), sentence
-            sentence = f"rhs is quantized per tensor, so the result must be too, not along dimension {result.quantization_dimension}"
-            per_tensor = not is_per_axis_quantized(right) and is_per_axis_quantized(result)
-            yield "C19", not per_tensor, sentence
-        else:
-            sentence = f"lhs and result must hold {right.expressed}, not {left} and {result}"
-            yield "C20", left == right.expressed == result, sentence
+        yield from quantized_product(("C17", "C18", "C19", "C20"), left, right, result)
 
     def _algorithm_constraints(self, algorithm: DotAlgorithm) -> Iterator[Constraint]:
         precisions = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ..errors import UnboundResults
 from ..ir.attributes import Attribute
+from ..ir.module import Module
 from ..ir.types import FunctionType, Type
 from .op import Array, Ask, AskingOp, Callee, CallFunction, Cost, Op
 
@@ -36,6 +37,10 @@ class Call(AskingOp):
 
     def callees(self) -> tuple[Callee, ...]:
         return (Callee(self.callee, FunctionType(self.operands, self.results)),)
+
+    def linked(self, module: Module) -> Call:
+        called = module.function(self.callee)
+        return replace(self, is_declared=called is not None and called.body is None)
 
     @property
     def outside(self) -> str | None:

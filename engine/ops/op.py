@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from ..indexing import OperandMap
-from ..ir.module import Region
+from ..ir.module import Module, Region
 from ..ir.types import FunctionType, TensorType, Type
 from .field_plans import field_plans, inherent_attributes
 
@@ -111,6 +111,10 @@ class Op:
     def callees(self) -> tuple[Callee, ...]:
         """The functions of the module that a run of this op calls."""
         return ()
+
+    def linked(self, module: Module) -> Op:
+        """The op with what it has to know of the functions that it names; they are those of `module`."""
+        return self
 
     @property
     def outside(self) -> str | None:

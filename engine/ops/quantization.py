@@ -6,6 +6,7 @@ The specification subtracts zero points in the storage type, where they wrap; it
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from ..ir.element_types import ElementType, QuantizedType
 from .kinds import storage_range
 from .numeric import Compute, Widening, computed, rounded, widened
+from .op import Constraint, same
+from .rules import is_per_axis_quantized, listed
 
 Array = NDArray[Any]
 
@@ -68,3 +71,28 @@ def _parameters(element_type: QuantizedType, rank: int) -> tuple[Array, NDArray[
     scales = rounded(np.array(element_type.scales, np.float64), element_type.expressed)
     zero_points = np.array(element_type.zero_points or (0,) * len(element_type.scales), np.float64)
     return scales.reshape(shape), zero_points.reshape(shape)
+
+
+def quantized_sides(label: str, left: ElementType, right: ElementType, result: ElementType) -> Constraint:
+    """Of a product: that `rhs` is quantized, and `lhs` and the result both or neither."""
+    both_or_neither = isinstance(left, QuantizedType) == isinstance(result, QuantizedType)
+    sentence = (
+        f"rhs must be quantized, and lhs and the result both or neither, not {right}, {left} and {result}"
+    )
+    return label, both_or_neither and isinstance(right, QuantizedType), sentence
+
+
+def quantized_product(
+    labels: tuple[str, str, str, str], left: ElementType, right: QuantizedType, result: ElementType
+) -> Iterator[Constraint]:
+    """Of a product: what is stored, what is expressed, along which dimensions; and the types of a hybrid one."""
+    storage, expressed, per_tensor, hybrid = labels
+    if not isinstance(left, QuantizedType) or not isinstance(result, QuantizedType):
+        sentence = f"lhs and result must hold {right.expressed}, not {left} and {result}"
+        yield hybrid, left == right.expressed == result, sentence
+        return
+    yield storage, left.storage == right.storage, f"lhs stores {left.storage}, but rhs {right.storage}"
+    types = left.expressed, right.expressed, result.expressed
+    yield expressed, same(types), f"lhs, rhs and the result express different types: {listed(types)}"
+    sentence = f"rhs is quantized per tensor, so the result must be too, not along dimension {result.quantization_dimension}"
+    yield per_tensor, is_per_axis_quantized(right) or not is_per_axis_quantized(result), sentence

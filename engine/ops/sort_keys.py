@@ -86,15 +86,35 @@ def _places(columns: Sequence[Array], axis: int) -> Array:
     (column,) = columns
     if column.dtype.itemsize != 4 or column.shape[axis] > 1 << 31:
         return np.argsort(column, axis=axis, kind="stable")
-    # Key and place in one number: all are different, so the fastest way of sorting keeps equal keys in order.
+    joined = with_places(column, axis)
+    joined.sort(axis=axis)
+    joined &= PLACE
+    return joined
+
+
+PLACE = 0xFFFFFFFF
+"""The bits of what `with_places` gives that are the place."""
+
+
+def with_places(column: Array, axis: int) -> Array:
+    """Key and place in one number: all are different, so the fastest way of sorting keeps equal keys in order.
+
+    For keys of 4 bytes at most, and at most 2^31 of them along `axis`.
+    """
     joined = column.astype(np.int64)
-    if column.dtype.kind == "u":
-        joined -= 1 << 31
+    if column.dtype == np.uint32:
+        joined -= 1 << 31  # the greatest would become negative
     joined <<= 32
     joined |= places_along(column.shape, axis)
-    joined.sort(axis=axis)
-    joined &= 0xFFFFFFFF
     return joined
+
+
+def order_key(values: Array) -> Array:
+    """Integers in the order of the elements, floats in total order; with all bits turned over in the opposite one."""
+    if values.dtype == np.bool_:
+        return values.astype(np.int8)
+    wide = widened(values)
+    return total_order_key(values) if wide.dtype.kind == "f" else wide
 
 
 def places_along(shape: Sequence[int], axis: int) -> Array:

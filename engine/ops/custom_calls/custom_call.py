@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ...errors import RunError, UnboundResults
@@ -18,7 +18,7 @@ from ...ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
-from ...ir.module import Region
+from ...ir.module import Module, Region
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, shapes_agree
 from ..rules import listed
@@ -135,6 +135,12 @@ class CustomCall(AskingOp):
 
     def callees(self) -> tuple[Callee, ...]:
         return self.target.callees(self) if self.target else ()
+
+    def linked(self, module: Module) -> CustomCall:
+        if not self.called_computations:
+            return self
+        called = map(module.function, self.called_computations)
+        return replace(self, bodies=tuple(f.body for f in called if f and f.body))
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         target = self.target

@@ -11,8 +11,8 @@ import numpy as np
 from ...indexing import OperandMap, shared_dimensions_map
 from ...ir.element_types import I1
 from ...ir.types import FunctionType, TensorType, Type
-from ..numeric import total_order_key, widened
 from ..op import Array, Ask, Callee, CallFunction
+from ..sort_keys import order_key
 from .target import Answer, Target, batch_maps, need
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ def order_of(values: Array, axis: int, largest: bool) -> Array:
 
     Floats are in total order: NaN is greater than infinity (less with its sign set), and 0 greater than -0.
     """
-    is_float = widened(values).dtype.kind == "f"
-    key = total_order_key(values) if is_float else widened(values)
-    # All bits turned over, integers are in the opposite order.
+    key = order_key(values)
     return np.argsort(np.invert(key) if largest else key, axis=axis, kind="stable")
 
 
