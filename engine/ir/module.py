@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import Literal
 
 from ..source import NOWHERE, Source, Span
 from .attributes import Attribute
 from .locations import Location
 from .types import FunctionType, Type
+
+Language = Literal["stablehlo", "hlo"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Operation:
     name_span: Span = field(default=NOWHERE, compare=False)
     operand_spans: tuple[Span, ...] = field(default=(), compare=False)
     location: Location | None = field(default=None, compare=False)
+    opcode: str = ""
+    """What HLO text calls it (`reduce-window`); empty where the text is MLIR."""
 
     def attribute(self, name: str) -> Attribute | None:
         """The property, or else the attribute, of that name."""
@@ -81,6 +86,8 @@ class Region:
 
     blocks: tuple[Block, ...]
     span: Span = field(default=NOWHERE, compare=False)
+    function: str = ""
+    """The function of the module whose body this is: HLO text names a computation where MLIR has a region."""
 
     @property
     def block(self) -> Block:
@@ -127,6 +134,8 @@ class Module:
     modules: tuple[Module, ...] = ()
     """Modules in this one: what they define has names of its own, `inner::function`."""
     span: Span = field(default=NOWHERE, compare=False)
+    language: Language = "stablehlo"
+    """What its text is written in. The functions of an HLO module come before those that use them."""
 
     def all_modules(self) -> Iterator[tuple[str, Module]]:
         """This module and those in it, each with what stands before the names of its functions."""
@@ -142,7 +151,7 @@ class Module:
 
     @property
     def entry(self) -> Function | None:
-        """`@main`, or else the only public function, or else the only function.
+        """`@main`, or else the only public function, or else the only function; of HLO text, the only public one.
 
         In a module without functions, it is that of the only module in it that has one.
         """
@@ -154,16 +163,19 @@ class Module:
             module = inner[0]
         public = [function for function in module.functions if function.visibility != "private"]
         candidates = public if len(public) == 1 else module.functions
+        if module.language == "hlo":
+            return candidates[0] if len(candidates) == 1 else None
         return module.function("main") or (candidates[0] if len(candidates) == 1 else None)
 
 
 def _stated(operation: Operation) -> Iterator[tuple[object, ...]]:
     """What `operation` and those in its regions say, one after the other, spans and locations aside."""
-    inner = (found for region in operation.regions for found in walk(region))
+    inner = (found for region in operation.regions if not region.function for found in walk(region))
     for found in (operation, *inner):
         yield (
             *(
                 found.name,
+                found.opcode,
                 found.operands,
                 found.results,
                 found.properties,
@@ -171,17 +183,19 @@ def _stated(operation: Operation) -> Iterator[tuple[object, ...]]:
                 found.successors,
             ),
             [
-                [(block.arguments, len(block.operations)) for block in region.blocks]
+                region.function or [(block.arguments, len(block.operations)) for block in region.blocks]
                 for region in found.regions
             ],
         )
 
 
 def walk(region: Region) -> Iterator[Operation]:
-    """Every operation in `region`, an operation before those in its own regions."""
+    """Every operation in `region`, an operation before those in its own regions; what is a function's is not its own."""
     stack = [operation for block in reversed(region.blocks) for operation in reversed(block.operations)]
     while stack:
         operation = stack.pop()
         yield operation
         for inner in reversed(operation.regions):
+            if inner.function:
+                continue
             stack.extend(op for block in reversed(inner.blocks) for op in reversed(block.operations))

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from .element_types import ElementType, QuantizedType
+from .layouts import Layout
 
 Dimension = int | None
 """A size, or `None` for one that is not known (`?`)."""
@@ -26,8 +27,8 @@ class TensorType(Type):
     """`#stablehlo.bounds<…>`: an upper bound for each unknown size, `None` where there is none."""
     encoding: str | None = None
     """Any other encoding attribute, as text."""
-    layout: tuple[int, ...] | None = field(default=None, compare=False)
-    """Minor to major, from HLO text."""
+    layout: Layout | None = field(default=None, compare=False)
+    """From HLO text, where it states one; row-major if not."""
 
     @property
     def rank(self) -> int:
@@ -155,6 +156,16 @@ class MemrefType(Type):
     def __str__(self) -> str:
         shape = "".join("?x" if size is None else f"{size}x" for size in self.shape)
         return f"memref<{shape}{self.element_type}{self.suffix}>"
+
+
+@dataclass(frozen=True)
+class BufferType(Type):
+    """`b(f32[2])` of HLO text: a place in memory that holds a value."""
+
+    type: Type
+
+    def __str__(self) -> str:
+        return f"b({self.type})"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,38 @@
+"""How HLO text says that a tensor lies in memory. Values never depend on it, except through bitcast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`{1,0:T(8,128)S(1)}`: the order of the dimensions, and what stands behind the colon."""
+
+    minor_to_major: tuple[int, ...]
+    tiles: tuple[tuple[int | None, ...], ...] = ()
+    """`T(8,128)(2,1)`; `None` for `*`, a dimension that is combined with the next."""
+    element_size_in_bits: int = 0
+    """`E(4)`; 0 where the text leaves it to the element type."""
+    memory_space: int = 0
+    """`S(1)`; 0 is the memory that is meant where nothing is said."""
+    others: tuple[str, ...] = ()
+    """Anything else behind the colon (`D(D,C)`, `L(2)`, `#(u32)`, `M(8)`), each as text, in order."""
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether the last dimension is the minor one, and so on."""
+        return self.minor_to_major == tuple(reversed(range(len(self.minor_to_major))))
+
+    def __str__(self) -> str:
+        order = ",".join(map(str, self.minor_to_major))
+        before = "".join(text for text in self.others if text[0] == "D")
+        after = "".join(text for text in self.others if text[0] != "D")
+        tiles = "".join(f"({','.join('*' if n is None else str(n) for n in tile)})" for tile in self.tiles)
+        size = f"E({self.element_size_in_bits})" if self.element_size_in_bits else ""
+        space = f"S({self.memory_space})" if self.memory_space else ""
+        # XLA reads these in one order only: D, T, L, #, *, E, S, then the rest.
+        early = "".join(text for text in self.others if text[0] in "L#*")
+        late = after.replace(early, "", 1) if early else after
+        tail = f"{before}{f'T{tiles}' if tiles else ''}{early}{size}{space}{late}"
+        return f"{{{order}:{tail}}}" if tail else f"{{{order}}}"
