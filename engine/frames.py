@@ -10,6 +10,7 @@ import numpy as np
 
 from .memory import Ledger
 from .ops.op import Array, Ask, CallFunction, RunRegion
+from .ops.packed import unpacked
 from .program import BoundBlock, BoundOperation
 
 Values = dict[int, Array]
@@ -52,7 +53,8 @@ class Lanes:
     def joined(self) -> tuple[Array, ...]:
         """The answers of all lanes as arrays of the lanes' shape."""
         shape = self.request.lanes or ()
-        return tuple(np.stack(column).reshape(shape) for column in zip(*self.answers, strict=True))
+        answers = map(unpacked, self.answers)
+        return tuple(np.stack(column).reshape(shape) for column in zip(*answers, strict=True))
 
 
 @dataclass(frozen=True)

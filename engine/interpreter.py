@@ -232,7 +232,9 @@ class Interpreter:
             block = self.program.blocks[self.program.called(frame.block, request.callee).block]
         else:
             assert isinstance(request, RunRegion)
-            block, values = self.program.blocks[bound.regions[request.region]], frame.values
+            block = self.program.blocks[bound.regions[request.region]]
+            if block.opener is not None:
+                values = frame.values  # a function's body sees nothing of what is around it
         if request.lanes is not None and not block.liftable:
             state = Lanes(ask)
             request = state.lane()
@@ -316,7 +318,7 @@ class Interpreter:
         return LimitError(
             f"{need}, more than the limit {limit} = {allowed:,}",
             bound.operation.name_span,
-            op=bound.operation.name,
+            op=bound.operation.spelled,
             label=limit,
             hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine can bear it",
         )
@@ -330,7 +332,7 @@ class Interpreter:
         return LimitError(
             f"more than call_depth_limit = {limit} functions and regions are open in each other",
             opener.operation.name_span if opener else self.program.ops[0].operation.name_span,
-            op=opener.operation.name if opener else None,
+            op=opener.operation.spelled if opener else None,
             label="call_depth_limit",
             hint="does a function call itself without end?",
         )
@@ -338,7 +340,7 @@ class Interpreter:
 
 def _blamed(error: ProgramError, bound: BoundOperation) -> ProgramError:
     """What went wrong is the fault of `bound`, and says so."""
-    error.op, error.span = bound.operation.name, bound.operation.name_span
+    error.op, error.span = bound.operation.spelled, bound.operation.name_span
     return error
 
 

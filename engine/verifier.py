@@ -12,15 +12,16 @@ from difflib import get_close_matches
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.module import Block, Function, Module, Operation, Region, Value
-from .ir.types import TensorType, Type
+from .ir.types import TensorType, Type, parts
 from .ops.arith_dialect import ArithConstant
-from .ops.binding import bind
 from .ops.checking import check
 from .ops.creation import Constant
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import Late
 from .ops.op import Array, AskingOp, Callee, Cost, Op
+from .ops.packed import bind_packed
 from .ops.shape_dialect import ConstShape
+from .ops.tuples import GetTupleElement, Tuple
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
@@ -57,6 +58,8 @@ class _Verifier:
         self.values: list[Value] = []
         self.alike: dict[tuple[object, ...], Op] = {}
         self.constants: dict[int, Array] = {}
+        self.bodies: dict[str, int] = {}
+        """The block of each function of an HLO module, for the regions that are its body."""
 
     def verified(self) -> Verified:
         """Checks everything, then puts the program together."""
@@ -103,7 +106,10 @@ class _Verifier:
 
     def _function(self, function: Function) -> int:
         assert function.body
-        return self._region(function.body, function, None, 0, {})
+        block = self._region(function.body, function, None, 0, {})
+        if self.module.language == "hlo":
+            self.bodies[function.name] = block
+        return block
 
     def _region(
         self,
@@ -113,6 +119,8 @@ class _Verifier:
         number: int,
         scope: Mapping[str, int],
     ) -> int:
+        if region.function:
+            return self.bodies[region.function]
         block = region.blocks[0] if region.blocks else Block((), ())
         if len(region.blocks) != 1:
             message = f"a region here has exactly one block, not {len(region.blocks)}"
@@ -196,12 +204,14 @@ class _Verifier:
     def _checked(self, op_class: type[Op], operation: Operation) -> Op:
         """The op, if nothing is wrong; operations of the same types and no attributes are checked once."""
         types = operation.function_type
-        plain = not (operation.properties or operation.attributes or operation.regions)
+        # Of HLO text, attributes are what the op does not know.
+        attributes = operation.attributes if not operation.opcode else None
+        plain = not (operation.properties or attributes or operation.regions)
         # The module keeps its types, so that their identities stay theirs.
         key = (op_class, *map(id, types.inputs), None, *map(id, types.results)) if plain else None
         op = self.alike.get(key) if key else None
         if op is None:
-            op = bind(op_class, operation)
+            op = bind_packed(op_class, operation)
             self._check(op, operation)
             op = op.linked(self.here)
             if key:
@@ -246,7 +256,7 @@ class _Verifier:
         if function.type != callee.type:
             label = takes if function.type.inputs != callee.type.inputs else gives
             message = f"calls @{callee.name} as {callee.type}, but its type is {function.type}"
-            raise _broken(message, operation, label, op=operation.name)
+            raise _broken(message, operation, label, op=operation.spelled)
 
     def _undefined(self, callee: Callee, operation: Operation) -> VerificationError:
         names = [function.name for function in self.here.functions]
@@ -311,7 +321,7 @@ def _broken(
 ) -> VerificationError:
     """A labelled constraint of the op, or a rule of the whole if it has no label."""
     if label:
-        return ConstraintError(message, operation.name_span, op=operation.name, label=label, hint=hint)
+        return ConstraintError(message, operation.name_span, op=operation.spelled, label=label, hint=hint)
     return StructureError(message, operation.name_span, op=op, hint=hint)
 
 
@@ -340,8 +350,8 @@ def _releases(
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
     alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
-    lane_by_lane = kind.elementwise or kind.terminator or alone
-    types = (value.type for value in operation.operation.results)
+    lane_by_lane = kind.elementwise or kind.terminator or alone or isinstance(kind, Tuple | GetTupleElement)
+    types = (part for value in operation.operation.results for part in parts(value.type))
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 
 
@@ -352,4 +362,5 @@ def _reads(operation: BoundOperation, blocks: list[BoundBlock | None]) -> Iterat
         yield from current.operands
         for number in current.regions:
             block = blocks[number]
-            stack.extend(block.operations if block else ())
+            # The body of a function reads nothing from around it.
+            stack.extend(block.operations if block and block.opener is not None else ())

@@ -51,6 +51,11 @@ class Operation:
     opcode: str = ""
     """What HLO text calls it (`reduce-window`); empty where the text is MLIR."""
 
+    @property
+    def spelled(self) -> str:
+        """What the text calls it."""
+        return self.opcode or self.name
+
     def attribute(self, name: str) -> Attribute | None:
         """The property, or else the attribute, of that name."""
         found = self.properties.get(name)

@@ -191,6 +191,11 @@ class OpaqueType(Type):
         return self.text
 
 
+def parts(found: Type) -> tuple[Type, ...]:
+    """The types of a tuple's elements; any other type alone."""
+    return found.types if isinstance(found, TupleType) else (found,)
+
+
 def tensor(shape: tuple[Dimension, ...], element_type: ElementType) -> TensorType:
     """Shorthand for `TensorType(shape, element_type)`."""
     return TensorType(shape, element_type)

@@ -165,6 +165,7 @@ class BatchNormTraining(BatchNorm):
 
     name = "stablehlo.batch_norm_training"
     hlo_opcode, xla_name = "batch-norm-training", "BatchNormTraining"
+    hlo_packs = True
     result_labels: ClassVar = {"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"}
     reads = (
         *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
@@ -243,6 +244,7 @@ class BatchNormGrad(BatchNorm):
 
     name = "stablehlo.batch_norm_grad"
     hlo_opcode, xla_name = "batch-norm-grad", "BatchNormGrad"
+    hlo_packs = True
     result_labels: ClassVar = {"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"}
     reads = (
         *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),

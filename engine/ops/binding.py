@@ -68,7 +68,7 @@ def _value(
 
 
 def _wrong(operation: Operation, message: str, hint: str | None = None) -> StructureError:
-    return StructureError(message, operation.name_span, op=operation.name, hint=hint)
+    return StructureError(message, operation.name_span, op=operation.spelled, hint=hint)
 
 
 def _count(number: int, noun: str) -> str:
@@ -117,7 +117,7 @@ def _typed(found: Type, plan: FieldPlan, operation: Operation, operand: int | No
         span = operation.operand_spans[operand]
     what = _DESCRIBED.get(wanted, f"a {wanted.__name__}")
     message = f"{plan.name} must be {what}, not {found}"
-    raise ConstraintError(message, span, op=operation.name, label=plan.label)
+    raise ConstraintError(message, span, op=operation.spelled, label=plan.label)
 
 
 _DESCRIBED = {TensorType: "a tensor", TokenType: "a token"}
@@ -151,7 +151,7 @@ def _attribute(plan: FieldPlan, operation: Operation) -> Any:
         message = f"attribute '{plan.attribute}': {mismatch}"
         span = operation.name_span
         label = plan.parameter_labels.get(mismatch.parameter, plan.label)
-        raise ConstraintError(message, span, op=operation.name, label=label) from None
+        raise ConstraintError(message, span, op=operation.spelled, label=label) from None
 
 
 class _Mismatch(Exception):

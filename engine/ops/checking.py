@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from ..errors import ConstraintError
 from ..ir.module import Operation
-from ..ir.types import TensorType, Type
+from ..ir.types import TensorType, Type, parts
 from .field_plans import field_plans
 from .kinds import same_baseline
 from .op import Constraint, Op, shapes_agree
+from .packed import Packed
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def check(op: Op, operation: Operation) -> None:
     broken = first_broken(op, tuple(value.type for value in operation.results))
     if broken is not None:
         label, message = broken
-        raise ConstraintError(message, operation.name_span, op=operation.name, label=label or None)
+        raise ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
 
 
 def first_broken(op: Op, result_types: Sequence[Type] | None = None) -> tuple[str, str] | None:
@@ -60,6 +61,8 @@ def _holds(label: str) -> Checked:
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:
     yield from op.constraints()
+    if isinstance(op, Packed):
+        op, result_types = op.twin, result_types and parts(result_types[0])
     inferred = op.infer()
     if inferred is None or result_types is None:
         return

@@ -91,6 +91,7 @@ class AllReduce(Reduction):
     name = "stablehlo.all_reduce"
     hlo_opcode = "all-reduce"
     xla_name = "AllReduce"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C6", "element_type": "C7"}
     group_labels: ClassVar = ("C1", "C2", "C3")
 
@@ -140,6 +141,7 @@ class ReduceScatter(Reduction):
     name = "stablehlo.reduce_scatter"
     hlo_opcode = "reduce-scatter"
     xla_name = "ReduceScatter"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C8", "element_type": "C9"}
     group_labels: ClassVar = ("C3", "C4", "C5")
 

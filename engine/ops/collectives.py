@@ -61,6 +61,7 @@ class AllGather(Collective):
     name = "stablehlo.all_gather"
     hlo_opcode = "all-gather"
     xla_name = "AllGather"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C6", "element_type": "C6"}
     group_labels: ClassVar = ("C2", "C3", "C4")
 
@@ -146,6 +147,7 @@ class AllToAll(Collective):
     name = "stablehlo.all_to_all"
     hlo_opcode = "all-to-all"
     xla_name = "AllToAll"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C9", "element_type": "C9"}
     group_labels: ClassVar = ("C5", "C6", "C7")
 
@@ -228,6 +230,7 @@ class CollectiveBroadcast(Collective):
     name = "stablehlo.collective_broadcast"
     hlo_opcode = "collective-broadcast"
     xla_name = "CollectiveBroadcast"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C3", "element_type": "C3"}
     group_labels: ClassVar = ("C1", "", "C2")
 
@@ -275,6 +278,7 @@ class CollectivePermute(Op):
     name = "stablehlo.collective_permute"
     hlo_opcode = "collective-permute"
     xla_name = "CollectivePermute"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C5", "element_type": "C5"}
 
     operand: TensorType

@@ -42,6 +42,8 @@ class Op:
     """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
     hlo_opcode: ClassVar[str | None] = None
     """Its opcode in HLO text (`add`), where it has a twin there."""
+    hlo_packs: ClassVar[bool] = False
+    """Whether HLO text has its results, where they are several, as one tuple."""
     xla_name: ClassVar[str | None] = None
     """Its name in XLA's operation semantics (`Add`)."""
     input_labels: ClassVar[Mapping[str, str] | None] = None

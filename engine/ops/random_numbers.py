@@ -50,6 +50,7 @@ class RngBitGenerator(Op):
     name = "stablehlo.rng_bit_generator"
     short_form = "operands , algorithm = $rng_algorithm<rng_algorithm> attr-dict : functional-type"
     hlo_opcode, xla_name = "rng-bit-generator", "RngBitGenerator"
+    hlo_packs = True
     result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
 
     rng_algorithm: RngAlgorithm

@@ -73,6 +73,7 @@ class Reduce(AskingOp):
     short_form = "custom reduce"
     hlo_opcode = "reduce"
     xla_name = "Reduce"
+    hlo_packs = True
     result_labels: ClassVar = {"shape": "C7", "element_type": "C8"}
 
     inputs: tuple[TensorType, ...]

@@ -49,6 +49,7 @@ class ReduceWindow(AskingOp):
     name = "stablehlo.reduce_window"
     hlo_opcode = "reduce-window"
     xla_name = "ReduceWindow"
+    hlo_packs = True
     input_labels: ClassVar = {
         "inputs": "I1",
         "init_values": "I2",

@@ -61,6 +61,7 @@ class Scatter(AskingOp):
     name = "stablehlo.scatter"
     hlo_opcode = "scatter"
     xla_name = "Scatter"
+    hlo_packs = True
     input_labels: ClassVar = {
         "inputs": "I1",
         "scatter_indices": "I2",

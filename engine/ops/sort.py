@@ -45,6 +45,7 @@ class Sort(AskingOp):
     found_out: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
     hlo_opcode = "sort"
     xla_name = "Sort"
+    hlo_packs = True
     input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}
     result_labels: ClassVar = {"element_type": "C2", "shape": "C3"}
 

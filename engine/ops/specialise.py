@@ -12,6 +12,7 @@ from .checking import first_broken
 from .field_plans import field_plans
 from .late import Late
 from .op import Array, Op
+from .packed import Packed
 
 
 def specialised(op: Op, operands: Sequence[Array]) -> Op:
@@ -19,6 +20,8 @@ def specialised(op: Op, operands: Sequence[Array]) -> Op:
 
     What could not be checked before the run is checked here: the constraints of the op, on known sizes and numbers.
     """
+    if isinstance(op, Packed):
+        return replace(op, twin=specialised(op.twin, operands))
     found: Op = replace(op, **_actual_types(op, operands))  # type: ignore[type-var]
     if isinstance(found, Late):
         found = found.settled(operands)
