@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ...errors import RunError, UnboundResults
@@ -11,17 +12,17 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import (
     ArrayAttribute,
     Attribute,
-    BoolAttribute,
     DenseAttribute,
     DictionaryAttribute,
-    FloatAttribute,
-    IntegerAttribute,
     StringAttribute,
 )
 from ...ir.module import Module, Region
-from ...ir.types import TensorType, TokenType, TupleType, Type
+from ...ir.types import TensorType, TokenType, TupleType, Type, parts
+from ..convolution_rules import ConvolutionDimensionNumbers
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, shapes_agree
 from ..rules import listed
+from ..values import is_tuple, read_only, tuple_of
+from .settings import Setting, Settings, settings_of
 from .target import Target
 from .targets import find_target
 
@@ -45,9 +46,10 @@ class CustomCall(AskingOp):
     """Runs what `call_target_name` names, code outside of the program.
 
     Many targets are known here and computed: partitioning markers, top-k, the LAPACK family, exported CHLO ops,
-    assertions. For all others a run stops and says so (`UnboundResults`); given arrays for the results it goes on.
-    Layouts and aliases change no values. A known target whose results are not of the stated types stops the run
-    too. Specification: custom_call.
+    assertions, the libraries that XLA calls on GPUs. For all others a run stops and says so (`UnboundResults`);
+    given arrays for the results it goes on. Where one tuple is stated, as always in HLO text, what the target gives
+    is put into it. Layouts and aliases change no values. A known target whose results are not of the stated types
+    stops the run too. Specification: custom_call.
     """
 
     name = "stablehlo.custom_call"
@@ -81,6 +83,18 @@ class CustomCall(AskingOp):
     )
     error_message: Attribute | None = field(default=None, metadata={"discardable": True})
     rng_algorithm: Attribute | None = field(default=None, metadata={"discardable": True})
+    window_dimensions: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
+    """What HLO text says of a convolution's window: its sizes; the rest is as in convolution."""
+    window_strides: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
+    padding: tuple[tuple[int, ...], ...] | None = field(default=None, metadata={"discardable": True})
+    lhs_dilation: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
+    rhs_dilation: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
+    window_reversal: tuple[bool, ...] | None = field(default=None, metadata={"discardable": True})
+    dimension_numbers: ConvolutionDimensionNumbers | None = field(
+        default=None, metadata={"discardable": True}
+    )
+    feature_group_count: int = field(default=1, metadata={"discardable": True})
+    batch_group_count: int = field(default=1, metadata={"discardable": True})
     bodies: tuple[Region, ...] = field(default=(), metadata={"settled": True}, compare=False, repr=False)
     """Of `called_computations`, as the program defines them."""
 
@@ -115,7 +129,7 @@ class CustomCall(AskingOp):
         yield "", both, "operand_layouts and result_layouts must be stated together"
         for name, layouts, types in (
             ("operand_layouts", self.operand_layouts, self.inputs),
-            ("result_layouts", self.result_layouts, _flat(self.results)),
+            ("result_layouts", self.result_layouts, self.parts),
         ):
             if layouts is None:
                 continue
@@ -123,6 +137,11 @@ class CustomCall(AskingOp):
             yield "", count == len(types), f"{name} has {count} layouts for {len(types)} values"
             for layout, found in zip(layouts.elements, types, strict=True):
                 yield "", _fits(layout, found), f"{name}: a layout is no order of the dimensions of {found}"
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        """What the target gives: the results, or the elements of the one tuple that they are."""
+        return parts(self.results[0]) if len(self.results) == 1 else self.results
 
     @property
     def target(self) -> Target | None:
@@ -162,24 +181,28 @@ class CustomCall(AskingOp):
     def _checked(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         if isinstance(found, Ask):
             return found
-        if len(found) != len(self.results):
-            count = len(self.results)
+        is_one_tuple = len(self.results) == 1 and isinstance(self.results[0], TupleType)
+        if is_one_tuple and len(found) == 1 and is_tuple(found[0]):
+            return found
+        if len(found) != len(self.parts):
+            count = len(self.parts)
             raise RunError(f"@{self.call_target_name} gives {len(found)} results, but {count} are stated")
-        for number, (value, stated) in enumerate(zip(found, self.results, strict=True)):
+        for number, (value, stated) in enumerate(zip(found, self.parts, strict=True)):
             if isinstance(stated, TensorType) and not _holds(stated, value):
                 shape = listed(value.shape)
                 message = f"result {number} of @{self.call_target_name} is {value.dtype}{shape}, not {stated}"
                 raise RunError(message)
-        return found
+        return (tuple_of([read_only(value) for value in found]),) if is_one_tuple else found
 
-    def setting(self, name: str) -> bool | int | float | str | None:
-        """What the call's configuration says about `name`, wherever it stands."""
-        for config in (self.mhlo_attributes, self.mhlo_backend_config, self.backend_config):
-            if isinstance(config, DictionaryAttribute) and name in config.entries:
-                found = config.entries[name]
-                known = BoolAttribute | IntegerAttribute | FloatAttribute | StringAttribute
-                return found.value if isinstance(found, known) else None
-        return None
+    @cached_property
+    def settings(self) -> Settings:
+        """All that the call's configuration says, wherever it stands."""
+        return settings_of((self.backend_config, self.mhlo_backend_config, self.mhlo_attributes))
+
+    def setting(self, name: str) -> Setting:
+        """What the call's configuration says about `name`, where that is one value."""
+        found = self.settings.get(name)
+        return found if isinstance(found, bool | int | float | str) else None
 
     def index_maps(self) -> Iterator[OperandMap]:
         found = self.target and self.target.maps
@@ -190,16 +213,17 @@ class CustomCall(AskingOp):
         return found(self, True) if found else self._unknown_maps()
 
     def _unknown_maps(self) -> Iterator[OperandMap]:
-        for result in range(len(self.results)):
+        for result in range(len(self.parts)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Of matrices some twenty times the cube of their size, as a singular value decomposition needs."""
-        tensors = [t for t in (*operand_types, *result_types) if isinstance(t, TensorType) and t.is_static]
+        given = [part for found in result_types for part in parts(found)]
+        tensors = [t for t in (*operand_types, *given) if isinstance(t, TensorType) and t.is_static]
         longest = max((max(t.sizes[-2:], default=1) for t in tensors), default=1)
         count = sum(t.element_count for t in tensors)
-        size = sum(t.byte_count for t in result_types if isinstance(t, TensorType) and t.is_static)
+        size = sum(t.byte_count for t in given if isinstance(t, TensorType) and t.is_static)
         flops = 20 * count * longest if self.target and self.target.is_cubic else count
         return Cost(flops, size, 2 * sum(t.byte_count for t in tensors))
 
@@ -221,12 +245,6 @@ def _same_part(source: Type | None, target: Type | None) -> bool:
         same_elements = source.element_type == target.element_type
         return same_elements and shapes_agree(source.shape, target.shape)
     return source == target
-
-
-def _flat(types: tuple[Type, ...]) -> tuple[Type, ...]:
-    """Results, where a single tuple stands for its parts."""
-    (first, *rest) = types or (None,)
-    return first.types if isinstance(first, TupleType) and not rest else types
 
 
 def _fits(layout: Attribute, found: Type) -> bool:

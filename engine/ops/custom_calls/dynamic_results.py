@@ -34,7 +34,7 @@ def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
 def _random_bits(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """rng_bit_generator with bits of the shape that operand 1 holds."""
     state, shape = operands
-    given, bits = call.inputs[0], call.results[-1] if call.results else None
+    given, bits = call.inputs[0], call.parts[-1] if call.parts else None
     need(shape.ndim == 1 and shape.dtype.kind in "iu", "the shape must be a list of integers")
     sizes = tuple(map(int, shape.tolist()))
     assert isinstance(given, TensorType)  # as the least ranks say

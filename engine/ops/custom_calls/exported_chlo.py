@@ -35,7 +35,7 @@ def _op_class(mnemonic: str) -> type[Unary] | None:
 def _elementwise(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     op_class = _op_class(call.call_target_name.removeprefix(PREFIX))
     assert op_class
-    (operand,), results = call.inputs, call.results
+    (operand,), results = call.inputs, call.parts
     assert isinstance(operand, TensorType)
     fits = len(results) == 1 and isinstance(results[0], TensorType)
     need(fits, f"@{call.call_target_name} gives one tensor")

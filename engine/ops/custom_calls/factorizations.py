@@ -54,7 +54,7 @@ def _permutation(pivots: Array, size: int) -> Array:
 def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """Pivots count from 0; the permutation may be longer than there are pivots."""
     (pivots,) = operands
-    sizes = getattr(call.results[0], "shape", ()) if call.results else ()
+    sizes = getattr(call.parts[0], "shape", ()) if call.parts else ()
     size = sizes[-1] if sizes else None
     size = pivots.shape[-1] if size is None else size
     within = bool(np.all((pivots >= 0) & (pivots < size))) and pivots.shape[-1] <= size

@@ -21,7 +21,7 @@ def _hand_on(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
 
 def _reshard(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """Between the whole tensor and the part that one of several devices has; for a single one they are the same."""
-    for operand, stated in zip(operands, call.results, strict=False):
+    for operand, stated in zip(operands, call.parts, strict=False):
         sizes = getattr(stated, "shape", operand.shape)
         same = len(sizes) == operand.ndim and all(map(_may_be, sizes, operand.shape))
         sentence = (
@@ -38,7 +38,7 @@ def _may_be(stated: int | None, size: int) -> bool:
 
 def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """A buffer holds whatever it holds before it is written to: zeros here."""
-    (stated,) = call.results
+    (stated,) = call.parts
     known = isinstance(stated, MemrefType) and None not in stated.shape
     need(known, f"@CreateBuffer makes a buffer of a known shape, not {stated}")
     assert isinstance(stated, MemrefType)

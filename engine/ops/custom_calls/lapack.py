@@ -83,7 +83,7 @@ def _check_first(call: CustomCall, first: Array, square: bool) -> None:
 def _empty(call: CustomCall) -> Answer:
     """Of matrices without elements: identities where there is anything at all, as of an empty product."""
     found = []
-    for stated in call.results:
+    for stated in call.parts:
         known = isinstance(stated, TensorType) and stated.is_static
         need(known, f"@{call.call_target_name}: {stated} is not known well enough")
         assert isinstance(stated, TensorType)

@@ -29,7 +29,7 @@ def _svd(call: CustomCall, a: Array, name: str) -> Results:
 
 
 def _matrix_shape(call: CustomCall, result: int) -> tuple[int, ...]:
-    found = call.results[result] if result < len(call.results) else None
+    found = call.parts[result] if result < len(call.parts) else None
     known = isinstance(found, TensorType) and found.is_static and found.rank >= 2
     need(known, f"@{call.call_target_name}: result {result} must be matrices, not {found}")
     return found.sizes[-2:] if isinstance(found, TensorType) else ()

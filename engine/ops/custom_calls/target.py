@@ -59,7 +59,7 @@ def need(holds: bool, sentence: str) -> None:
 
 def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     """Each result is the operand of its number."""
-    for number, found in enumerate(call.inputs[: len(call.results)]):
+    for number, found in enumerate(call.inputs[: len(call.parts)]):
         if isinstance(found, TensorType):
             yield OperandMap(number, IndexMap.identity(found.sizes), number)
 
@@ -73,7 +73,7 @@ def batch_maps(*matrix_ranks: int) -> Maps:
 
     def maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
         for number, operand in enumerate(call.inputs):
-            for result, found in enumerate(call.results):
+            for result, found in enumerate(call.parts):
                 if not isinstance(operand, TensorType) or not isinstance(found, TensorType):
                     continue
                 shared = {k: k for k in range(operand.rank - matrix_ranks[number])}

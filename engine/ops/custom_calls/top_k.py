@@ -32,7 +32,7 @@ def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     (values,) = operands
     k, largest = call.setting("k"), call.setting("largest")
     if k is None:
-        k = _size(call.results[0] if call.results else None, values.ndim - 1)
+        k = _size(call.parts[0] if call.parts else None, values.ndim - 1)
     size = values.shape[-1]
     need(isinstance(k, int) and 0 <= k <= size, f"k must be from 0 to {size}, the last size, not {k}")
     order = order_of(values, -1, largest is not False)[..., :k]
@@ -77,7 +77,7 @@ def _ordered(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
     need(bool(answer[0]), f"@{call.called_computations[0]} puts neither 1 before 0 nor 0 before 1")
     tensors, dimension = state.operands[: len(state.operands) // 2], _dimension(call)
     k = call.setting("top_k") if call.setting("aggregate_to_topk") is not False else None
-    k = k if k is not None else _size(call.results[0] if call.results else None, dimension)
+    k = k if k is not None else _size(call.parts[0] if call.parts else None, dimension)
     size = tensors[0].shape[dimension]
     need(isinstance(k, int) and 0 <= k <= size, f"top_k must be from 0 to {size}, not {k}")
     order = order_of(tensors[0], dimension, state.greater)
@@ -104,7 +104,7 @@ def _along_dimension(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     first, dimension = call.inputs[0], _dimension(call)
     half = len(call.inputs) // 2
     for number, operand in enumerate(call.inputs[:half]):
-        for result, found in enumerate(call.results):
+        for result, found in enumerate(call.parts):
             if (
                 number not in (0, result)
                 or not isinstance(operand, TensorType)
