@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NoReturn, TypeVar
+from typing import ClassVar, NoReturn, TypeVar
 
 from ..errors import LimitError, ParseError
 from ..limits import Limits
@@ -17,14 +17,14 @@ from ..source import Source, Span
 
 Item = TypeVar("Item")
 
-_BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
+BLANKS = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
 VALUE_NAME = re.compile(r"%(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
 BLOCK_NAME = re.compile(r"\^(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
 _SYMBOL = re.compile(r"@[A-Za-z_][A-Za-z0-9_$.]*+")
 _INTEGER = re.compile(r"[0-9]++")
 NUMBER = re.compile(r"[-+]?(?:0x[0-9A-Fa-f]++|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+)")
-_STRING = re.compile(r'"(?:[^"\\\n]++|\\.)*+"')
+STRING = re.compile(r'"(?:[^"\\\n]++|\\.)*+"')
 _STRING_OPENING = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+')
 _ESCAPE = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 _OPAQUE = re.compile(r'(?:[^<>()\[\]{}"\-]|-(?!>))++|->|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
@@ -34,6 +34,11 @@ _CLOSINGS = frozenset(CLOSING.values())
 
 class Cursor:
     """Reads `source` from its start; every method skips the blanks and comments behind what it read."""
+
+    blanks: ClassVar[re.Pattern[str]] = BLANKS
+    """What stands between tokens and means nothing."""
+    tokens: ClassVar[tuple[re.Pattern[str], ...]] = (WORD, VALUE_NAME, _SYMBOL, NUMBER, STRING)
+    """What a message may repeat as a whole, if it stands where something else should."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         _check_text(source.text, limits)
@@ -49,7 +54,7 @@ class Cursor:
     def move(self, position: int) -> None:
         """Go to `position`, or to what follows the blanks there."""
         self.end = position
-        self.position = _BLANK.match(self.text, position).end()  # type: ignore[union-attr]
+        self.position = self.blanks.match(self.text, position).end()  # type: ignore[union-attr]
 
     @property
     def at_end(self) -> bool:
@@ -116,7 +121,7 @@ class Cursor:
 
     def string(self, what: str = "a string") -> str:
         """Read a quoted string; bytes that are not UTF-8 become surrogate escapes."""
-        match = _STRING.match(self.text, self.position)
+        match = STRING.match(self.text, self.position)
         if not match:
             self._no_string(what)
         start = self.position
@@ -268,7 +273,7 @@ class Cursor:
     def _next_token(self) -> Span:
         if self.at_end:
             return Span(len(self.text), len(self.text))
-        for expression in (WORD, VALUE_NAME, _SYMBOL, NUMBER, _STRING):
+        for expression in self.tokens:
             match = expression.match(self.text, self.position)
             if match:
                 return Span(self.position, match.end())

@@ -1,0 +1,1 @@
+"""Reads XLA's HLO text into the IR."""
