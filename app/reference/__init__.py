@@ -14,12 +14,16 @@ from .example import as_it_stands
 from .families import family_of, in_order
 from .inputs import inputs_of, results_of
 from .links import links_of
+from .opcodes import op_of_opcode, opcodes_read
 from .specification import section_of
 
 JSON = dict[str, Any]
 _ELSEWHERE = re.compile(r"\b(?:Specification|MLIR): ")
 """Where a docstring says where else the op is described; the page has links for that."""
-SEARCHED_DIALECTS = ("stablehlo", "chlo", "func", "check", "interpreter", "shape", "tensor", "arith", "sdy")
+SEARCHED_DIALECTS = (
+    *("stablehlo", "chlo", "func", "hlo"),
+    *("check", "interpreter", "shape", "tensor", "arith", "sdy"),
+)
 """Where a name without its dialect is looked for, in this order."""
 
 
@@ -36,8 +40,12 @@ def families() -> list[JSON]:
 
 @cache
 def op_list() -> list[JSON]:
-    """All ops in one list, each with its family."""
-    return [{**op, "family": family["title"]} for family in families() for op in family["ops"]]
+    """All ops in one list, each with its family and the opcodes of HLO text that are read as it."""
+    return [
+        {**op, "family": family["title"], "reads": opcodes_read().get(op["name"], [])}
+        for family in families()
+        for op in family["ops"]
+    ]
 
 
 def op_page(name: str) -> JSON | None:
@@ -77,7 +85,7 @@ def _found(name: str) -> type[Op] | None:
     table = op_table()
     names = (name, *(f"{dialect}.{name}" for dialect in SEARCHED_DIALECTS))
     known = next((table[each] for each in names if each in table), None)
-    return known or next((op for op in OPS if op.hlo_opcode == name), None)
+    return known or table.get(op_of_opcode(name) or "")
 
 
 def _entry(op: type[Op]) -> JSON:

@@ -25,6 +25,7 @@ _FAMILIES = (
     ("Sharding over devices", "sharding"),
     ("CHLO: special functions", "chlo_functions chlo_constants chlo_top_k chlo"),
     ("CHLO: with broadcasting", "chlo_broadcasting"),
+    ("HLO only", "hlo"),
     ("Shape, tensor and arith dialects", "shape_dialect shape_witnesses tensor_dialect arith_dialect"),
     ("Checking and observing", "checks interpreter_dialect"),
 )

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recognise, refusal } from "../../static/js/home/recognise.js";
+import { fileName, recognise, refusal } from "../../static/js/home/recognise.js";
 import { changed, fromFile, literalProgram, matchSentences, placeOf, planFor } from "../../static/js/panels/inputs/plan.js";
 
 test("inputs of the run before go to arguments of the same name and type", () => {
@@ -54,7 +54,9 @@ test("a literal is checked as a constant", () => {
 test("what is pasted is recognised", () => {
   assert.equal(recognise("").kind, "empty");
   assert.equal(recognise("// a\nmodule @m {\n func.func @main() {}\n}").kind, "stablehlo");
-  assert.equal(recognise("HloModule jit_f\nENTRY main {\n ROOT x = f32[] parameter(0)\n}").kind, "hlo");
+  const hlo = "HloModule jit_f\n\n%sum (a: f32[]) -> f32[] {\n}\n\nENTRY main {\n ROOT x = f32[] parameter(0)\n}";
+  assert.deepEqual(recognise(hlo), { kind: "hlo", ready: true, sentence: "XLA HLO text with 2 computations." });
+  assert.deepEqual([fileName(hlo), fileName("module {}")], ["program.hlo", "program.mlir"]);
   assert.equal(recognise("{ lambda ; a:f32[]. let in () }").ready, false);
   assert.equal(recognise("hello").kind, "unknown");
 });

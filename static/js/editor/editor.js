@@ -7,7 +7,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { breakpointGutter } from "./breakpoints.js";
-import { tensorProgram } from "./language.js";
+import { languageByContent } from "./languages.js";
 import { runText } from "./mapping.js";
 import { names } from "./names.js";
 import { opCards } from "./op_card.js";
@@ -26,7 +26,7 @@ export function createEditor(host, text, handlers) {
   const place = document.createElement("div");
   root.replaceChildren(place);
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, filling()];
-  return new EditorView({ parent: place, root, state: EditorState.create({ doc: text, extensions: extensions(handlers) }) });
+  return new EditorView({ parent: place, root, state: EditorState.create({ doc: text, extensions: extensions(text, handlers) }) });
 }
 
 /** The host's child fills it. @returns {CSSStyleSheet} */
@@ -36,8 +36,8 @@ function filling() {
   return sheet;
 }
 
-/** @param {Handlers} handlers */
-function extensions({ toggleBreakpoint, choose, updated }) {
+/** @param {string} text @param {Handlers} handlers */
+function extensions(text, { toggleBreakpoint, choose, updated }) {
   return [
     breakpointGutter(toggleBreakpoint),
     lineNumbers(),
@@ -53,7 +53,7 @@ function extensions({ toggleBreakpoint, choose, updated }) {
     highlightSelectionMatches({ minSelectionLength: 2 }),
     search({ top: false }),
     indentUnit.of("  "),
-    tensorProgram,
+    languageByContent(text),
     editorTheme,
     names(choose),
     opCards(),

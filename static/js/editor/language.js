@@ -1,10 +1,9 @@
-/** Colours for StableHLO (MLIR) and HLO text: what a reader tells apart, not a grammar. */
+/** Colours for StableHLO (MLIR) text: what a reader tells apart, not a grammar. */
 import { StreamLanguage } from "@codemirror/language";
 
 const KEYWORDS = new Set(("module func public private nested loc dense sparse true false unit applies across init "
-  + "reducer cond body do attributes reverse ENTRY HloModule ROOT to_apply calls inf nan none "
-  + "true_computation false_computation branch_computations condition").split(" "));
-const TYPES = /^(tensor|tuple|token|complex|index|none|memref|vector|(?:[su]i|i|ui|s|u|f|bf|tf)\d+(?:E\d+M\d+\w*)?|f\d+e\d+m\d+\w*|pred|c64|c128)$/;
+  + "reducer cond body do attributes reverse inf nan none").split(" "));
+const TYPES = /^(tensor|tuple|token|complex|index|none|memref|vector|(?:[su]i|i|ui|f|bf|tf)\d+(?:E\d+M\d+\w*)?)$/;
 
 /** @typedef {{afterEquals: boolean}} State */
 
@@ -54,10 +53,8 @@ function word(stream, state) {
   if (/^[a-z_]+\.[\w.]+$/.test(text)) return "operatorKeyword";
   if (text === "call" || text === "return") return "operatorKeyword";
   if (KEYWORDS.has(text)) return "keyword";
-  if (/^x?(?:\d+x)*(?:bf|f|i|ui|si|s|u)\d/.test(text)) return "typeName";
+  if (/^x?(?:\d+x)*(?:bf|f|i|ui|si)\d/.test(text)) return "typeName";
   if (stream.match(/^\s*=(?!=)/, false)) return "propertyName";
-  // In HLO the opcode stands before its operands.
-  if (stream.peek() === "(" && !afterEquals) return "operatorKeyword";
   return afterEquals ? "atom" : null;
 }
 

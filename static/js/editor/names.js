@@ -1,19 +1,31 @@
 /** Names under the pointer: hover says what the value is, a click looks at it. */
+import { syntaxTree } from "@codemirror/language";
 import { EditorView, hoverTooltip } from "@codemirror/view";
 import { locate, program, recordingKey } from "../store.js";
 import { paint, summary, thumbnail } from "../run/thumbnails.js";
+import { programLanguage } from "./languages.js";
 import { offsetInRun } from "./mapping.js";
 
 const NAME = /%[-\w.$]+(?:#\d+)?/g;
 
 /** The name of a value around `offset`, and where it stands. @param {import("@codemirror/state").EditorState} state @param {number} offset */
 function nameAt(state, offset) {
+  if (state.facet(programLanguage) === "hlo") return hloNameAt(state, offset);
   const line = state.doc.lineAt(offset);
   for (const found of line.text.matchAll(NAME)) {
     const from = line.from + found.index;
     if (from <= offset && offset <= from + found[0].length) return { name: found[0], from, to: from + found[0].length };
   }
   return null;
+}
+
+/** HLO text may leave the percent sign out; opcodes and computations may have a value's name. @param {import("@codemirror/state").EditorState} state @param {number} offset */
+function hloNameAt(state, offset) {
+  const tree = syntaxTree(state);
+  const node = [tree.resolveInner(offset, 1), tree.resolveInner(offset, -1)].find(({ name }) => name === "variableName");
+  if (!node) return null;
+  const { from, to } = node;
+  return { name: `%${state.sliceDoc(from, to).replace(/^%/, "")}`, from, to };
 }
 
 /** @param {import("@codemirror/state").EditorState} state @param {number} offset */

@@ -9,16 +9,27 @@ import { opNear } from "./op_names.js";
  * @typedef {import("./op_names.js").Found} Found
  */
 
-/** Names that the reference knows, asked for once. @type {Promise<Set<string>>|null} */
+/** Names that the reference knows, and the ops that opcodes of HLO text stand for; asked for once. @type {Promise<Map<string, string>>|null} */
 let names = null;
 /** @type {Map<string, Promise<OpEntry|null>>} */
 const entries = new Map();
 
-/** @param {string} name @returns {Promise<OpEntry|null>} */
-async function entryOf(name) {
-  names ??= getJson("/api/ops").then((ops) => new Set(ops.map((/** @type {OpEntry} */ op) => op.name)));
+/** @returns {Promise<Map<string, string>>} */
+async function fetchNames() {
+  /** @type {(OpEntry & {reads: string[]})[]} */
+  const ops = await getJson("/api/ops");
+  return new Map(ops.flatMap(({ name, reads }) => [[name, name], ...reads.map((opcode) => /** @type {[string, string]} */ ([opcodeKey(opcode), name]))]));
+}
+
+/** No op is called so. @param {string} opcode */
+const opcodeKey = (opcode) => `HLO ${opcode}`;
+
+/** @param {Found} found @returns {Promise<OpEntry|null>} */
+async function entryOf(found) {
+  names ??= fetchNames();
   const known = await names.catch(() => (names = null));
-  if (!known?.has(name)) return null;
+  const name = known?.get(found.opcode ? opcodeKey(found.name) : found.name);
+  if (name === undefined) return null;
   const kept = entries.get(name) ?? getJson(`/api/ops/${encodeURIComponent(name)}`).catch(() => (entries.delete(name), null));
   entries.set(name, kept);
   return kept;
@@ -26,7 +37,7 @@ async function entryOf(name) {
 
 const hover = hoverTooltip(async (view, offset) => {
   const found = opNear(view.state, offset);
-  const entry = found?.touches ? await entryOf(found.name) : null;
+  const entry = found?.touches ? await entryOf(found) : null;
   if (!found || !entry || view.state.field(pinned)) return null;
   return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(entry) }) };
 }, { hoverTime: 250 });
@@ -129,7 +140,7 @@ export function describeOpAtCursor(view) {
 async function describe(view) {
   const { head } = view.state.selection.main;
   const found = opNear(view.state, head);
-  const entry = found && await entryOf(found.name);
+  const entry = found && await entryOf(found);
   if (found && entry) view.dispatch({ effects: [closeHoverTooltips, setCard.of({ entry, at: found.from }), EditorView.scrollIntoView(found.from)] });
 }
 

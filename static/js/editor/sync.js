@@ -7,8 +7,11 @@ import { tell } from "../console.js";
 import { arrivals, thumbnail } from "../run/thumbnails.js";
 import { lastRuns } from "../run/values.js";
 import * as store from "../store.js";
+import { detailsHidden } from "../ui/preferences.js";
 import { breakpointLines, setBreakpoints, setMarks } from "./breakpoints.js";
 import { cursor, reveal } from "./cursor.js";
+import { hideDetails } from "./hlo_folds.js";
+import { programLanguage } from "./languages.js";
 import { showRunText, toDraft, toRun } from "./mapping.js";
 import { setStrip } from "./strip.js";
 import { signal } from "@preact/signals";
@@ -21,6 +24,7 @@ const viewport = signal(0);
 /** What the editor reports of itself. @param {import("@codemirror/view").ViewUpdate} update */
 export function editorUpdated(update) {
   const { state } = update;
+  if (state.facet(programLanguage) !== update.startState.facet(programLanguage)) queueMicrotask(() => foldDetails(update.view));
   batch(() => {
     if (update.selectionSet || update.docChanged) cursor.value = state.doc.lineAt(state.selection.main.head).number;
     if (update.viewportChanged || update.docChanged) viewport.value++;
@@ -49,6 +53,7 @@ export function keepInSync(view) {
     effect(() => followStrip(view)),
     effect(() => followDiagnostics(view)),
     effect(() => followReveal(view)),
+    effect(() => foldDetails(view)),
     keepChecked(),
   ];
   return () => ends.forEach((end) => end());
@@ -58,7 +63,16 @@ export function keepInSync(view) {
 function followText(view) {
   const text = store.draft.value;
   if (view.state.doc.toString() === text) return;
-  untracked(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
+  untracked(() => {
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    foldDetails(view);
+  });
+}
+
+/** @param {EditorView} view */
+function foldDetails(view) {
+  const hidden = detailsHidden.value;
+  if (view.state.facet(programLanguage) === "hlo") untracked(() => hideDetails(view, hidden));
 }
 
 /** @param {EditorView} view */

@@ -68,7 +68,9 @@ const looks = EditorView.theme({
   ".cm-searchMatch": { backgroundColor: "color-mix(in srgb, var(--warning) 28%, transparent)" },
   ".cm-searchMatch-selected": { outline: "1px solid var(--warning)" },
   ".cm-selectionMatch": { backgroundColor: "var(--hover)" },
-  ".cm-foldPlaceholder": { backgroundColor: "var(--hover)", border: "none", color: "var(--muted)" },
+  ".cm-foldPlaceholder": { backgroundColor: "var(--hover)", border: "none", borderRadius: "var(--radius)", color: "var(--muted)", padding: "0 4px", margin: "0 2px", cursor: "pointer" },
+  ".cm-foldGutter": { width: "12px" },
+  ".cm-foldGutter .cm-gutterElement": { cursor: "pointer", textAlign: "center", color: "var(--muted)" },
 });
 
 export const editorTheme = [looks, syntaxHighlighting(colours)];

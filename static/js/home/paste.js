@@ -3,13 +3,13 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { checkProgram, sendJson } from "../api.js";
 import { rememberSession } from "./recents.js";
-import { recognise, refusal } from "./recognise.js";
+import { fileName, recognise, refusal } from "./recognise.js";
 
 const CHECK_AFTER_MS = 350;
 /** Longer texts are checked when they are opened. */
 const LONGEST_CHECKED = 400_000;
 
-const HINT = "Paste StableHLO text, or drop a .mlir file here.\n\nIn JAX:\n  print(jax.jit(f).lower(x).as_text())";
+const HINT = "Paste StableHLO or XLA HLO text, or drop a .mlir, .hlo or .txt file here.\n\nIn JAX:\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
 /** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @returns {Promise<void>} */
 export async function open(program) {
@@ -20,7 +20,7 @@ export async function open(program) {
 
 export function Paste() {
   const [text, setText] = useState("");
-  const [name, setName] = useState("program.mlir");
+  const [name, setName] = useState("");
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
@@ -40,7 +40,7 @@ export function Paste() {
     event.preventDefault();
     setBusy(true);
     setSaid("");
-    await open({ text, name }).catch(({ message, hint }) => setSaid([message, hint].filter(Boolean).join(" ")));
+    await open({ text, name: name || fileName(text) }).catch(({ message, hint }) => setSaid([message, hint].filter(Boolean).join(" ")));
     setBusy(false);
   };
   const drop = (/** @type {DragEvent} */ event) => {
@@ -60,7 +60,7 @@ export function Paste() {
       onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}
       onDrop=${drop} onDragOver=${drag} onDragLeave=${() => setOver(false)}></textarea>
     <div class="paste-foot">
-      <button class="primary" type="submit" disabled=${busy || text.trim() === "" || found.kind === "hlo"}>${busy ? "Opening …" : "Open in the debugger"}</button>
+      <button class="primary" type="submit" disabled=${busy || text.trim() === ""}>${busy ? "Opening …" : "Open in the debugger"}</button>
       <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file …</button>
       <input type="file" class="hidden" accept=".mlir,.txt,.stablehlo,.hlo" tabindex="-1" aria-hidden="true" ref=${chooser}
         onChange=${(/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
@@ -74,9 +74,9 @@ function useVerdict(text, found) {
   const [verdict, setVerdict] = useState("");
   useEffect(() => {
     setVerdict("");
-    if (found.kind !== "stablehlo" || text.length > LONGEST_CHECKED) return undefined;
+    if (!(found.kind === "stablehlo" || found.kind === "hlo") || text.length > LONGEST_CHECKED) return undefined;
     const stop = new AbortController();
-    const timer = setTimeout(() => checkProgram(text, "program.mlir", stop.signal).then((answer) => setVerdict(verdictOf(answer)), () => undefined), CHECK_AFTER_MS);
+    const timer = setTimeout(() => checkProgram(text, fileName(text), stop.signal).then((answer) => setVerdict(verdictOf(answer)), () => undefined), CHECK_AFTER_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -1,9 +1,12 @@
 /** The program: the editor, and above it what the text is and the button that runs it. */
+import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { chooseValue, runProgram, toggleBreakpoint } from "../actions.js";
 import { tell } from "../console.js";
 import { createEditor } from "../editor/editor.js";
+import { DETAILS } from "../editor/hlo_folds.js";
+import { languageOf } from "../editor/recognise_language.js";
 import { editorUpdated, keepInSync } from "../editor/sync.js";
 import { keysOf } from "../keys.js";
 import { command } from "../commands.js";
@@ -12,6 +15,9 @@ import { showRun } from "../session.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
+import { detailsHidden, toggleDetails } from "../ui/preferences.js";
+
+const hasDetails = computed(() => languageOf(store.draft.value) === "hlo" && DETAILS.test(store.draft.value));
 
 export function ProgramPanel() {
   return html`<${Head} /><${Editor} />`;
@@ -22,6 +28,8 @@ function Head() {
     <h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2><${Ask} about="program" title="Program" />
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run that is shown.">changed since run ${store.run.value?.number}</span>`}
     <span class="spring"></span>
+    ${hasDetails.value && html`<button aria-pressed=${!detailsHidden.value} onClick=${toggleDetails}
+      title="Metadata, sharding, backend_config: what the compiler notes and what changes no value">Details</button>`}
     <${Runs} />
     <button onClick=${() => (store.dialog.value = "inputs")} disabled=${store.run.value === null}><${Icon} name="inputs" />Inputs</button>
     <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, drawSelection, keymap, lineNumbers } from "@codemirror/view";
-import { tensorProgram } from "../editor/language.js";
+import { languageByContent } from "../editor/languages.js";
 import { describeOpAtCursor, opCards } from "../editor/op_card.js";
 import { replaceSelected } from "../editor/replace_selected.js";
 import { editorTheme } from "../editor/theme.js";
@@ -93,7 +93,7 @@ export function createTrialEditor(host, text, { changed, run }) {
   root.replaceChildren(place);
   const extensions = [
     lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets(), indentUnit.of("  "),
-    tensorProgram, editorTheme, looks, shown, opCards(),
+    languageByContent(text), editorTheme, looks, shown, opCards(),
     keymap.of([
       { key: "Mod-Enter", run: () => (run(), true) },
       { key: "Shift-F1", run: describeOpAtCursor },

@@ -28,6 +28,13 @@ export const THEME_NAMES = { "": "System", light: "Light", dark: "Dark", contras
 
 export const theme = signal(remembered("theme") ?? "");
 export const presenter = signal(remembered("presenter") === "on");
+/** Whether the editor folds what changes no value of an HLO instruction: metadata, backend_config and the like. */
+export const detailsHidden = signal(remembered("details") !== "shown");
+
+export function toggleDetails() {
+  detailsHidden.value = !detailsHidden.value;
+  remember("details", detailsHidden.value ? null : "shown");
+}
 
 /** Keep the page and the memory in step with the signals. */
 export function applyPreferences() {

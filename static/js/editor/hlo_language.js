@@ -1,0 +1,131 @@
+/** Colours, indentation and comments of XLA HLO text, in each of the ways in which it is printed. */
+import { StreamLanguage } from "@codemirror/language";
+
+const HEADS = new Set("HloModule ENTRY ROOT FileNames FunctionNames FileLocations StackFrames".split(" "));
+const TYPE = /^(?:pred|[su]\d+|b?f\d+\w*|c64|c128|token|opaque)\[[^\]]*\]/;
+const LAYOUT = /^\{(?=[\d:])[\d,\s]*(?::[^{}]*)?\}/;
+const DIMENSION_LABELS = /^[\dbf?]{2,}_[\dio?]{2,}->[\dbf?]{2,}/;
+/** Also `3x3`, `0_1x2_2` and `nan(0x400001)`. */
+const NUMBER = /^-?(?:0x[\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|inf|nan(?:\([^)]*\))?)(?:[x_]-?\d+)*(?![\w.%])/;
+const STRING = /^(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)/;
+const NAME = /^%?[A-Za-z_](?:[\w.]|-(?!>))*/;
+const STATEMENT = /^(\s*)(?:ROOT\s+)?%?[A-Za-z_][\w.-]*\s+=\s/;
+/** Attributes whose values are computations. */
+const COMPUTATIONS = new Set(("to_apply calls condition body true_computation false_computation branch_computations "
+  + "called_computations select scatter").split(" "));
+
+/**
+ * `first`: nothing but keywords stands before in this line. `head`: which keyword began the line, or "computation".
+ * `before`: the token before: a character, or "type". `attribute`: whose value this is.
+ *
+ * @typedef {{comment: boolean, braces: number, parentheses: number, first: boolean, head: string, before: string,
+ *   attribute: string, opcode: string}} State
+ * @typedef {import("@codemirror/language").StringStream} Stream
+ */
+
+/** @param {Stream} stream @param {State} state @returns {string|null} */
+function token(stream, state) {
+  if (stream.sol()) beginLine(stream, state);
+  if (state.comment || stream.match("/*")) return comment(stream, state);
+  if (stream.eatSpace()) return null;
+  if (stream.match("//")) return stream.skipToEnd(), "comment";
+  if (stream.match(TYPE)) return after(state, "type", "typeName");
+  if (state.before === "type" && stream.match(LAYOUT)) return "typeName";
+  if (stream.match(STRING)) return after(state, "string", "string");
+  if (state.attribute === "dim_labels" && stream.match(DIMENSION_LABELS)) return after(state, "labels", "atom");
+  if (stream.match(NUMBER)) return after(state, "number", "number");
+  if (stream.match(NAME)) return name(stream, state);
+  if (stream.match(/^(?:->|<=|\.\.\.|[-+*:=<>()[\]{},?])/)) return punctuation(stream.current(), state);
+  stream.next();
+  return null;
+}
+
+/** A line that was too long to be read leaves wrong depths behind: a statement says again how deep it is. @param {Stream} stream @param {State} state */
+function beginLine(stream, state) {
+  Object.assign(state, { first: true, head: "", before: "", attribute: "", opcode: "" });
+  if (state.comment) return;
+  const statement = STATEMENT.exec(stream.string);
+  if (statement) state.parentheses = 0;
+  if (statement && (statement[1] ?? "").length <= 2) state.braces = Math.min(state.braces, 1);
+  if (/^[%A-Za-z]/.test(stream.string)) state.braces = state.parentheses = 0;
+}
+
+/** @param {Stream} stream @param {State} state @returns {string} */
+function comment(stream, state) {
+  state.comment = !stream.match(/^.*?\*\//);
+  if (state.comment) stream.skipToEnd();
+  return "comment";
+}
+
+/** @param {State} state @param {string} before @param {string} style @returns {string} */
+function after(state, before, style) {
+  state.before = before;
+  state.first = false;
+  return style;
+}
+
+/** @param {string} text @param {State} state @returns {string} */
+function punctuation(text, state) {
+  if (text === "{") state.braces++;
+  if (text === "}") state.braces = Math.max(0, state.braces - 1);
+  if (text === "(") state.parentheses++;
+  if (text === ")") state.parentheses = Math.max(0, state.parentheses - 1);
+  if (text === ")" && state.parentheses === 0) state.opcode = "";
+  return after(state, text, text === "..." ? "atom" : "punctuation");
+}
+
+/** @param {Stream} stream @param {State} state @returns {string} */
+function name(stream, state) {
+  const text = stream.current();
+  if (state.first && HEADS.has(text)) {
+    state.head = text;
+    return "keyword";
+  }
+  const { before, first } = state;
+  after(state, "name", "");
+  const assigned = stream.match(/^\s*=(?!=)/, false);
+  if (first && (state.head === "HloModule" || !assigned)) return computation(state);
+  if (first) return "variableName";
+  if (stream.match(/^\s*:/, false)) return "variableName";
+  if (assigned && state.opcode === "") return attribute(text, state);
+  if (stream.peek() === "(" && (before === "type" || before === ")" || before === "=" && state.attribute === "")) return opcode(text, state);
+  return used(text, state);
+}
+
+/** @param {State} state @returns {string} */
+function computation(state) {
+  state.head ||= "computation";
+  return "labelName";
+}
+
+/** @param {string} text @param {State} state @returns {string} */
+function attribute(text, state) {
+  state.attribute = text;
+  return "propertyName";
+}
+
+/** @param {string} text @param {State} state @returns {string} */
+function opcode(text, state) {
+  state.opcode = text;
+  return "operatorKeyword";
+}
+
+/** A name that is neither defined nor followed by anything: an operand, a computation, a word. @param {string} text @param {State} state @returns {string} */
+function used(text, state) {
+  if (state.opcode === "constant") return "atom";
+  if (state.opcode !== "" || state.attribute === "control-predecessors") return "variableName";
+  if (COMPUTATIONS.has(state.attribute)) return "labelName";
+  return text.startsWith("%") ? "variableName" : "atom";
+}
+
+export const hloProgram = StreamLanguage.define({
+  name: "hlo",
+  startState: () => /** @type {State} */ ({ comment: false, braces: 0, parentheses: 0, first: true, head: "", before: "", attribute: "", opcode: "" }),
+  token,
+  indent: ({ braces }, textAfter, context) => Math.max(0, braces - (/^\s*\}/.test(textAfter) ? 1 : 0)) * context.unit,
+  languageData: {
+    commentTokens: { line: "//", block: { open: "/*", close: "*/" } },
+    closeBrackets: { brackets: ["(", "[", "{", '"'] },
+    indentOnInput: /^\s*\}$/,
+  },
+});
