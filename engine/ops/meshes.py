@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from ..ir.attributes import (
     StructAttribute,
     SymbolAttribute,
 )
+from ..ir.device_meshes import AxisPart, axis_groups, bounded_product
 
 MOST_IDS = 1 << 16
 """Ids of a mesh that are written out; more processes than that, no run has."""
@@ -34,17 +34,11 @@ def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
     if not isinstance(mesh, StructAttribute) or mesh.name != "mesh":
         raise ValueError("mesh must be #stablehlo.mesh<…> or the name of one")
     axes = dict(_axes(mesh))
-    count = prod(axes.values())
+    count = bounded_product(axes.values(), MOST_IDS)
     if count > MOST_IDS:
-        raise ValueError(f"the mesh has {count:,} ids; at most {MOST_IDS:,} are read")
-    parts = _parts(axes, list(_references(stated.parameters.get("axes"), axes)))
-    ids = _ids(mesh, count).reshape([size for _, size in parts])
-    inside = sorted((place for place, _ in parts if place >= 0), key=int)
-    numbers = [place for place, _ in parts]
-    order = [k for k, place in enumerate(numbers) if place < 0] + [numbers.index(place) for place in inside]
-    width = prod(size for place, size in parts if place >= 0)
-    rows = ids.transpose(order).reshape(count // width if width else 0, width)
-    return tuple(map(tuple, rows.tolist()))
+        raise ValueError(f"the mesh has more than {MOST_IDS:,} ids, which is the most that are read")
+    wanted = list(_references(stated.parameters.get("axes"), axes))
+    return tuple(map(tuple, axis_groups(axes, wanted, _ids(mesh, count)).tolist()))
 
 
 def _axes(mesh: StructAttribute) -> Iterator[tuple[str, int]]:
@@ -59,11 +53,7 @@ def _axes(mesh: StructAttribute) -> Iterator[tuple[str, int]]:
         yield name.value, size.value
 
 
-Reference = tuple[str, int, int]
-"""An axis, the size of what is before the part of it that is meant, and the size of the part."""
-
-
-def _references(stated: Attribute | None, axes: Axes) -> Iterator[Reference]:
+def _references(stated: Attribute | None, axes: Axes) -> Iterator[AxisPart]:
     for reference in _listed(stated):
         name = reference.parameters.get("name")
         if not isinstance(name, StringAttribute) or name.value not in axes:
@@ -71,26 +61,9 @@ def _references(stated: Attribute | None, axes: Axes) -> Iterator[Reference]:
             raise ValueError(f"the mesh has no axis '{wanted}'; it has {', '.join(axes) or 'none'}")
         part = reference.parameters.get("sub_axis_info")
         if isinstance(part, StructAttribute):
-            before, size = (_integer(part, key) for key in ("pre_size", "size"))
-            if before < 1 or size < 1 or axes[name.value] % (before * size):
-                raise ValueError(f"({before}){size} is no part of axis '{name.value}', of {axes[name.value]}")
-            yield name.value, before, size
+            yield name.value, _integer(part, "pre_size"), _integer(part, "size")
         else:
             yield name.value, 1, axes[name.value]
-
-
-def _parts(axes: Axes, references: list[Reference]) -> list[tuple[int, int]]:
-    """Each axis cut at its references: for each part, the number of the reference that it is (or -1), its size."""
-    parts: list[tuple[int, int]] = []
-    for name, whole in axes.items():
-        done = 1
-        for before, size, place in sorted((b, s, k) for k, (n, b, s) in enumerate(references) if n == name):
-            if before < done or (done and before % done):
-                raise ValueError(f"parts of axis '{name}' overlap")
-            parts += [(-1, before // done), (place, size)]
-            done = before * size
-        parts.append((-1, whole // done if done else 1))
-    return parts
 
 
 def _ids(mesh: StructAttribute, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

@@ -1,0 +1,69 @@
+"""Groups of a device mesh: ids laid out along named axes, and those that differ only along some of the axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+AxisPart = tuple[str, int, int]
+"""An axis, the size of what is before the part of it that is meant, and the size of the part."""
+
+
+def bounded_product(sizes: Iterable[int], most: int) -> int:
+    """The product; if it is larger than `most`, something larger than `most`."""
+    found = list(sizes)
+    if 0 in found:
+        return 0
+    product = 1
+    for size in found:
+        product *= size
+        if product > most:
+            break
+    return product
+
+
+def axis_groups(
+    axes: Mapping[str, int], wanted: Sequence[AxisPart], ids: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The ids that differ only along the `wanted` parts of axes, a row for each group, in the order of `wanted`.
+
+    `ids` are laid out with the sizes of `axes`, row by row. `ValueError` says what is wrong with `wanted`.
+    """
+    for axis, before, size in wanted:
+        _check_part(axes, axis, before, size)
+    parts = [(place, size) for place, size in _cut(axes, wanted) if size != 1]
+    if ids.size == 0:
+        return np.zeros((0, 0), np.int64)
+    inside = sorted((place, at) for at, (place, _) in enumerate(parts) if place >= 0)
+    order = [at for at, (place, _) in enumerate(parts) if place < 0] + [at for _, at in inside]
+    width = prod(parts[at][1] for _, at in inside)
+    laid_out = ids.reshape([size for _, size in parts])
+    return np.ascontiguousarray(laid_out.transpose(order).reshape(-1, width))
+
+
+def _check_part(axes: Mapping[str, int], axis: str, before: int, size: int) -> None:
+    if axis not in axes:
+        raise ValueError(f"the mesh has no axis '{axis}'; it has {', '.join(axes) or 'none'}")
+    is_whole = (before, size) == (1, axes[axis])
+    if not is_whole and (before < 1 or size < 1 or axes[axis] % (before * size)):
+        raise ValueError(f"({before}){size} is no part of axis '{axis}', of {axes[axis]}")
+
+
+def _cut(axes: Mapping[str, int], wanted: Sequence[AxisPart]) -> list[tuple[int, int]]:
+    """Each axis cut at its wanted parts: of each piece, which of `wanted` it is (or -1), and its size."""
+    of_axis: dict[str, list[tuple[int, int, int]]] = {axis: [] for axis in axes}
+    for place, (axis, before, size) in enumerate(wanted):
+        of_axis[axis].append((before, size, place))
+    pieces: list[tuple[int, int]] = []
+    for axis, whole in axes.items():
+        done = 1
+        for before, size, place in sorted(of_axis[axis]):
+            if before < done or (done and before % done):
+                raise ValueError(f"parts of axis '{axis}' overlap")
+            pieces += [(-1, before // done if done else 1), (place, size)]
+            done = before * size
+        pieces.append((-1, whole // done if done else 1))
+    return pieces
