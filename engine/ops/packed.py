@@ -1,0 +1,132 @@
+"""Ops of HLO text that give one tuple where their StableHLO twins give several results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..indexing import OperandMap
+from ..ir.module import Block, Module, Operation, Region, Value
+from ..ir.types import TupleType, Type, parts
+from .binding import bind
+from .functions import Return
+from .op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op
+from .tuples import GetTupleElement, Tuple
+from .values import is_tuple, read_only, tuple_of
+
+
+@dataclass(frozen=True)
+class Packed(AskingOp):
+    """An op whose results are put into one tuple, and whose regions give tuples for several values."""
+
+    twin: Op
+
+    def constraints(self) -> Iterator[Constraint]:
+        return self.twin.constraints()
+
+    def infer(self) -> Type | None:
+        found = self.twin.infer()
+        return TupleType(found) if isinstance(found, tuple) else found
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        twin = self.twin
+        return _packed(twin.begin(operands) if isinstance(twin, AskingOp) else twin.evaluate(*operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        assert isinstance(self.twin, AskingOp)
+        return _packed(self.twin.resume(state, unpacked(answer)))
+
+    @property
+    def operand_types(self) -> tuple[Type, ...]:
+        return self.twin.operand_types
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Those of the twin: result number `k` is element `k` of the tuple."""
+        return self.twin.index_maps()
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self.twin.inverse_index_maps()
+
+    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        return self.twin.map_operands(operands)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        return self.twin.cost(operand_types, _elements(result_types))
+
+    def callees(self) -> tuple[Callee, ...]:
+        return self.twin.callees()
+
+    def linked(self, module: Module) -> Packed:
+        return replace(self, twin=self.twin.linked(module))
+
+    @property
+    def outside(self) -> str | None:
+        return self.twin.outside
+
+    def unrunnable(self) -> str | None:
+        return self.twin.unrunnable()
+
+
+def bind_packed(op_class: type[Op], operation: Operation) -> Op:
+    """The op that `operation` states: its twin, packed, where HLO text has a tuple for several results."""
+    if not is_packed(op_class, operation):
+        return bind(op_class, operation)
+    return Packed(bind(op_class, flattened(operation)))
+
+
+def is_packed(op_class: type[Op], operation: Operation) -> bool:
+    """Whether the one result of `operation` stands for several of its op."""
+    if not (op_class.hlo_packs and operation.opcode):
+        return False
+    return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
+
+
+def flattened(operation: Operation) -> Operation:
+    """`operation` with a result for each element of its tuple, and regions that give several values."""
+    (result,) = operation.results
+    assert isinstance(result.type, TupleType)
+    results = tuple(
+        Value(f"{result.name}#{number}", found, result.span) for number, found in enumerate(result.type.types)
+    )
+    return replace(operation, results=results, regions=tuple(map(_flattened_region, operation.regions)))
+
+
+def _flattened_region(region: Region) -> Region:
+    if len(region.blocks) != 1 or not region.block.operations:
+        return region
+    *rest, last = region.block.operations
+    given = last.operands
+    if len(given) != 1 or not isinstance(given[0].type, TupleType):
+        return region
+    maker = next((op for op in rest if given[0] in op.results), None)
+    if maker is not None and maker.name == Tuple.name:
+        parts, rest = maker.operands, [op for op in rest if op is not maker]
+    else:
+        taken = [_taken(given[0], number) for number in range(len(given[0].type.types))]
+        parts, rest = tuple(op.results[0] for op in taken), [*rest, *taken]
+    end = Operation(Return.name, parts, (), span=last.span, name_span=last.name_span)
+    block = Block(region.block.arguments, (*rest, end), region.block.label, region.block.span)
+    return Region((block,), region.span, region.function)
+
+
+def _taken(value: Value, number: int) -> Operation:
+    assert isinstance(value.type, TupleType)
+    result = Value(f"{value.name}#{number}", value.type.types[number], value.span)
+    return Operation(GetTupleElement.name, (value,), (result,))
+
+
+def unpacked(answer: tuple[Array, ...]) -> tuple[Array, ...]:
+    """The values of a region that gave them as one tuple."""
+    return tuple(answer[0]) if len(answer) == 1 and is_tuple(answer[0]) else answer
+
+
+def _packed(answer: Ask | Array | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+    if isinstance(answer, Ask):
+        return answer
+    results = answer if isinstance(answer, tuple) else (answer,)
+    return (tuple_of([read_only(result) for result in results]),)
+
+
+def _elements(types: tuple[Type, ...]) -> tuple[Type, ...]:
+    return parts(types[0]) if len(types) == 1 else types

@@ -1,0 +1,273 @@
+"""Makes functions of the computations that `raw.py` has read: every name resolved, callees before callers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+
+from ...errors import ParseError, StructureError
+from ...ir.attributes import Attribute, OpaqueAttribute
+from ...ir.locations import Location
+from ...ir.module import Block, Function, Operation, Region, Value
+from ...ir.types import Type
+from ...source import Span
+from ..suggestions import nearest
+from .cursor import HloCursor
+from .draft import Draft, read_names
+from .forms import Form
+from .metadata import StackTables, quick_metadata
+from .opcodes import forms_of_opcodes
+from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
+
+Infer = Callable[[Operation], Type | None]
+"""The shape of an instruction whose text states none, from its operands; `None` if nothing tells it."""
+RETURN = "stablehlo.return"
+
+
+class Builder:
+    """Makes the functions of one module."""
+
+    def __init__(self, reader: RawReader, tables: StackTables, infer: Infer) -> None:
+        self.reader, self.tables, self.infer = reader, tables, infer
+        self.functions: dict[str, Function] = {}
+        self.forms = forms_of_opcodes()
+        self.entry = _entry(reader)
+
+    def all_functions(self) -> tuple[Function, ...]:
+        """Every computation as a function, those that others use first."""
+        for computation in self._in_order():
+            self.functions[computation.name] = self._function(computation)
+        return tuple(self.functions.values())
+
+    # The order of computations
+
+    def _in_order(self) -> list[RawComputation]:
+        """Depth first, without recursion; a computation that calls itself is found when it is made."""
+        found: list[RawComputation] = []
+        state: dict[str, bool] = {}
+        for first in self.reader.computations.values():
+            stack = [(first, iter(self._used(first)))] if first.name not in state else []
+            state.setdefault(first.name, False)
+            while stack:
+                current, used = stack[-1]
+                following = next((c for c in used if c.name not in state), None)
+                if following is None:
+                    stack.pop()
+                    found.append(current)
+                else:
+                    state[following.name] = False
+                    stack.append((following, iter(self._used(following))))
+        return found
+
+    def _used(self, computation: RawComputation) -> list[RawComputation]:
+        names = [name for raw in computation.instructions for name in self._named(raw)]
+        known = self.reader.computations
+        return [known[name] for name in dict.fromkeys(names) if name in known]
+
+    def _named(self, raw: RawInstruction) -> Iterator[str]:
+        for key in raw.attributes.keys() & COMPUTATIONS:
+            if key in raw.inline:
+                yield raw.inline[key]
+                continue
+            self.reader.move(raw.attributes[key].start)
+            yield from (name for name, _ in read_names(self.reader))
+
+    # One computation
+
+    def _function(self, computation: RawComputation) -> Function:
+        parameters = _parameters(computation)
+        arguments = tuple(self._argument(raw, computation) for raw in parameters)
+        scope = {raw.name: value for raw, value in zip(parameters, arguments, strict=True)}
+        operations = tuple(self._operations(computation, scope))
+        root = _root(computation)
+        result = scope[root.name]
+        self._check_signature(computation, arguments, result)
+        end = Operation(
+            RETURN,
+            (result,),
+            (),
+            span=computation.end,
+            name_span=computation.end,
+            operand_spans=(root.name_span,),
+            opcode="ROOT",
+        )
+        block = Block(arguments, (*operations, end), span=computation.span)
+        attributes = self._verbatim(computation.attributes)
+        return Function(
+            computation.name,
+            arguments,
+            (result.type,),
+            Region((block,), computation.span),
+            "public" if computation is self.entry else "private",
+            tuple(self._verbatim(raw.attributes) for raw in parameters),
+            attributes=attributes,
+            span=computation.span,
+            name_span=computation.name_span,
+        )
+
+    def _argument(self, raw: RawInstruction, computation: RawComputation) -> Value:
+        if raw.type is None:
+            raise StructureError("a parameter needs its shape", raw.opcode_span, op=raw.opcode)
+        return Value(f"%{raw.name}", raw.type, raw.name_span, self._location(raw))
+
+    def _operations(self, computation: RawComputation, scope: dict[str, Value]) -> Iterator[Operation]:
+        seen = dict(scope)
+        for raw in computation.instructions:
+            if raw.number is None and raw.name in seen:
+                line, _ = self.reader.source.line_and_column(seen[raw.name].span.start)
+                message = f"{raw.name} is defined twice, first on line {line}"
+                raise StructureError(message, raw.name_span, hint="give it another name")
+            seen[raw.name] = Value(raw.name, _NOTHING, raw.name_span)
+        for raw in self._dependency_order(computation, scope):
+            operation = self._operation(raw, computation, scope)
+            scope[raw.name] = operation.results[0]
+            yield operation
+
+    def _dependency_order(
+        self, computation: RawComputation, scope: dict[str, Value]
+    ) -> Iterator[RawInstruction]:
+        """The text's order, except that what an instruction reads comes before it."""
+        instructions = [raw for raw in computation.instructions if raw.number is None]
+        places = {raw.name: place for place, raw in enumerate(instructions)}
+        for raw in instructions:
+            for operand in raw.operands:
+                if operand.name not in places and operand.name not in scope:
+                    raise self._undefined(operand, computation)
+        if all(places.get(o.name, -1) < place for place, raw in enumerate(instructions) for o in raw.operands):
+            yield from instructions
+            return
+        waiting = [len({o.name for o in raw.operands if o.name in places}) for raw in instructions]
+        readers: dict[str, list[int]] = {}
+        for place, raw in enumerate(instructions):
+            for name in {operand.name for operand in raw.operands}:
+                readers.setdefault(name, []).append(place)
+        ready = [place for place, count in enumerate(waiting) if count == 0]
+        made = 0
+        while ready:
+            raw = instructions[heappop(ready)]
+            made += 1
+            yield raw
+            for place in readers.get(raw.name, ()):
+                waiting[place] -= 1
+                if waiting[place] == 0:
+                    heappush(ready, place)
+        if made < len(instructions):
+            stuck = next(raw for raw, count in zip(instructions, waiting, strict=True) if count)
+            message = f"{stuck.name} needs its own result, if only through others"
+            raise StructureError(message, stuck.name_span, op=stuck.opcode)
+
+    def _undefined(self, operand: RawOperand, computation: RawComputation) -> StructureError:
+        known = [raw.name for raw in computation.instructions]
+        message = f"{operand.name} is not defined in computation {computation.name}"
+        return StructureError(message, operand.span, hint=nearest(operand.name, known))
+
+    def _operation(
+        self, raw: RawInstruction, computation: RawComputation, scope: dict[str, Value]
+    ) -> Operation:
+        operands = tuple([scope[operand.name] for operand in raw.operands])
+        self._check_stated(raw, operands)
+        forms = self.forms.get(raw.opcode)
+        if forms is None:
+            raise self._unknown(raw)
+        draft = Draft(raw, self.reader, operands, self.functions)
+        form = forms[0] if len(forms) == 1 else _fitting(forms, draft)
+        draft.read(form)
+        made = Operation(
+            draft.name,
+            operands,
+            (),
+            draft.properties,
+            draft.others(),
+            tuple(draft.regions),
+            span=raw.span,
+            name_span=raw.opcode_span,
+            operand_spans=tuple([operand.span for operand in raw.operands]),
+            location=self._location(raw),
+            opcode=raw.opcode,
+        )
+        result = Value(f"%{raw.name}", raw.type or self._inferred(made, draft), raw.name_span)
+        object.__setattr__(made, "results", (result,))
+        return made
+
+    def _inferred(self, made: Operation, draft: Draft) -> Type:
+        return self.infer(made) or draft.type()
+
+    def _check_stated(self, raw: RawInstruction, operands: tuple[Value, ...]) -> None:
+        for operand, value in zip(raw.operands, operands, strict=True):
+            if operand.type is not None and operand.type is not value.type and operand.type != value.type:
+                line, _ = self.reader.source.line_and_column(value.span.start)
+                message = f"{operand.name} is {value.type}, but its shape is stated as {operand.type}"
+                hint = f"it is defined on line {line}"
+                raise StructureError(message, operand.span, op=raw.opcode, hint=hint)
+
+    def _unknown(self, raw: RawInstruction) -> ParseError:
+        hint = nearest(raw.opcode, self.forms, likeness=0.7) or "the page /ops lists the ops that this version runs"
+        return ParseError(f"unknown opcode '{raw.opcode}'", raw.opcode_span, hint=hint)
+
+    def _location(self, raw: RawInstruction) -> Location | None:
+        span = raw.attributes.get("metadata")
+        if span is None:
+            return None
+        return quick_metadata(self.reader.text[span.start : span.end], self.tables)
+
+    def _verbatim(self, attributes: dict[str, Span]) -> dict[str, Attribute]:
+        text = self.reader.text
+        return {key: OpaqueAttribute(text[span.start : span.end]) for key, span in attributes.items()}
+
+    def _check_signature(
+        self, computation: RawComputation, arguments: tuple[Value, ...], result: Value
+    ) -> None:
+        stated = computation.parameters
+        if stated is None:
+            return
+        if len(stated) != len(arguments):
+            message = f"the signature has {len(stated)} parameters, the computation {len(arguments)}"
+            raise StructureError(message, computation.name_span)
+        for (name, found, span), argument in zip(stated, arguments, strict=True):
+            if found is not argument.type and found != argument.type:
+                message = f"{name} is {found} in the signature, but {argument.type} where it is defined"
+                raise StructureError(message, span)
+        if computation.result is not result.type and computation.result != result.type:
+            message = f"the signature promises {computation.result}, but the root is {result.type}"
+            raise StructureError(message, computation.result_span)
+
+
+_NOTHING = Type()
+
+
+def _fitting(forms: tuple[Form, ...], draft: Draft) -> Form:
+    return next(form for form in forms if form.fits(draft))
+
+
+def _entry(reader: RawReader) -> RawComputation:
+    computations = list(reader.computations.values())
+    entries = [found for found in computations if found.is_entry]
+    if len(entries) > 1:
+        line, _ = reader.source.line_and_column(entries[0].name_span.start)
+        message = f"there are two entry computations, the first on line {line}"
+        raise StructureError(message, entries[1].name_span, hint="leave out one ENTRY")
+    return entries[0] if entries else [found for found in computations if not found.is_inline][-1]
+
+
+def _parameters(computation: RawComputation) -> list[RawInstruction]:
+    found: dict[int, RawInstruction] = {}
+    for raw in computation.instructions:
+        if raw.number is None:
+            continue
+        if raw.number in found:
+            message = f"parameter {raw.number} of {computation.name} is defined twice"
+            raise StructureError(message, raw.name_span)
+        found[raw.number] = raw
+    for number in range(len(found)):
+        if number not in found:
+            message = f"computation {computation.name} has no parameter({number}), but {len(found)} parameters"
+            raise StructureError(message, computation.name_span, hint="parameters are numbered from 0")
+    return [found[number] for number in range(len(found))]
+
+
+def _root(computation: RawComputation) -> RawInstruction:
+    roots = [raw for raw in computation.instructions if raw.is_root]
+    if len(roots) > 1:
+        message = f"computation {computation.name} has two roots"
+        raise StructureError(message, roots[1].name_span, hint="leave out one ROOT")
+    return roots[0] if roots else computation.instructions[-1]

@@ -1,0 +1,111 @@
+"""Opcodes that exchange data between processes and with the host, and their halves that start and wait."""
+
+from __future__ import annotations
+
+from ....ir.attributes import StructAttribute
+from ....ir.module import Operation
+from ....limits import DEFAULT_LIMITS
+from ....source import Source
+from ..cursor import HloCursor
+from ..draft import Draft
+from ..fields import Body, Flag, Numbers, Single, Text, Written, integer
+from ..forms import Form
+from ..groups import print_pairs, print_replica_groups, read_pairs, read_replica_groups
+
+
+class ReplicaGroups:
+    """`replica_groups={{0,1},{2,3}}`, or a shorter spelling, which is kept as it is written."""
+
+    def read(self, draft: Draft) -> None:
+        """Take the groups as a table; none are all processes."""
+        found = draft.value("replica_groups", read_replica_groups)
+        if found is None:
+            found = read_replica_groups(HloCursor(Source("{}"), DEFAULT_LIMITS))
+        elif not (draft.text("replica_groups") or "").startswith("{"):
+            draft.keep("replica_groups")
+        draft.properties["replica_groups"] = found
+
+    def write(self, operation: Operation) -> Written:
+        """The table, unless the text has a shorter spelling."""
+        if "replica_groups" not in operation.attributes:
+            yield "replica_groups", print_replica_groups(operation.properties["replica_groups"])
+
+
+class Pairs:
+    """`source_target_pairs={{0,1},{1,0}}`."""
+
+    def read(self, draft: Draft) -> None:
+        """Take the pairs as a table."""
+        found = draft.value("source_target_pairs", read_pairs)
+        if found is None:
+            draft.fail("needs the attribute 'source_target_pairs', such as source_target_pairs={{0,1}}")
+        draft.properties["source_target_pairs"] = found
+
+    def write(self, operation: Operation) -> Written:
+        """One pair of braces for each."""
+        yield "source_target_pairs", print_pairs(operation.properties["source_target_pairs"])
+
+
+class Channel:
+    """`channel_id=1`."""
+
+    def read(self, draft: Draft) -> None:
+        """Take the number; a channel joins devices."""
+        found = draft.value("channel_id", HloCursor.integer)
+        if found is not None:
+            parameters = {"handle": integer(found), "type": integer(1)}
+            draft.properties["channel_handle"] = StructAttribute("stablehlo", "channel_handle", parameters)
+
+    def write(self, operation: Operation) -> Written:
+        """A channel without a number is none."""
+        found = operation.properties.get("channel_handle")
+        if isinstance(found, StructAttribute):
+            handle = getattr(found.parameters.get("handle"), "value", 0)
+            if handle > 0:
+                yield "channel_id", str(handle)
+
+
+_GROUPED = (Channel(), ReplicaGroups(), Flag("use_global_device_ids", "use_global_device_ids"))
+_GATHER = (*_GROUPED, Single("dimensions", "all_gather_dim"))
+_REDUCE = (*_GROUPED, Body("to_apply"))
+_PERMUTE = (Channel(), Pairs())
+_HOST = (Channel(), Flag("is_host_transfer", "is_host_transfer"))
+
+
+def _is_in_place(draft: Draft) -> bool:
+    return len(draft.operands) == 4 and draft.has("slice_sizes")
+
+
+def _has_dimension(draft: Draft) -> bool:
+    return draft.has("dimensions")
+
+
+FORMS: tuple[Form, ...] = (
+    Form("all-gather", "stablehlo.all_gather", _GATHER),
+    Form("all-gather-start", "hlo.all_gather_start", _GATHER),
+    Form("all-gather-done", "hlo.all_gather_done"),
+    Form("all-reduce", "stablehlo.all_reduce", _REDUCE),
+    Form("all-reduce-start", "hlo.all_reduce_start", _REDUCE),
+    Form("all-reduce-done", "hlo.all_reduce_done"),
+    Form("reduce-scatter", "stablehlo.reduce_scatter", (*_REDUCE, Single("dimensions", "scatter_dimension"))),
+    Form("collective-reduce", "stablehlo.collective_reduce", _REDUCE),
+    Form("all-to-all", "hlo.all_to_all", (*_GROUPED, Single("dimensions", "dimension")), _has_dimension),
+    Form("all-to-all", "hlo.all_to_all_tuple", _GROUPED),
+    Form("ragged-all-to-all", "hlo.ragged_all_to_all", (Channel(), ReplicaGroups())),
+    Form("collective-broadcast", "stablehlo.collective_broadcast", (Channel(), ReplicaGroups())),
+    Form(
+        "collective-permute",
+        "hlo.collective_permute_in_place",
+        (*_PERMUTE, Numbers("slice_sizes", "slice_sizes")),
+        _is_in_place,
+    ),
+    Form("collective-permute", "stablehlo.collective_permute", _PERMUTE),
+    Form("collective-permute-start", "hlo.collective_permute_start", _PERMUTE),
+    Form("collective-permute-done", "hlo.collective_permute_done"),
+    Form("infeed", "hlo.infeed", (Text("infeed_config", "infeed_config"),)),
+    Form("outfeed", "hlo.outfeed", (Text("outfeed_config", "outfeed_config"),)),
+    Form("send", "hlo.send", _HOST),
+    Form("send-done", "hlo.send_done", _HOST),
+    Form("recv", "hlo.recv", _HOST),
+    Form("recv-done", "hlo.recv_done", _HOST),
+)

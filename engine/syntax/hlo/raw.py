@@ -1,0 +1,266 @@
+"""First reading of HLO text: computations and instructions, their attributes still places in the text.
+
+What an attribute means depends on the opcode, and a computation may stand behind its use; so this pass
+remembers where things are, and `build.py` makes operations of them once all names are known.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ...errors import LimitError, ParseError, StructureError
+from ...ir.attributes import Attribute
+from ...ir.types import Type
+from ...limits import Limits
+from ...source import Source, Span
+from ..trampoline import Steps
+from .cursor import HloCursor
+from .literals import read_literal
+from .shapes import ShapeReader, looks_like_shape
+
+_NAME = r"%?[A-Za-z_][A-Za-z0-9_.-]*+"
+_HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")
+_OPCODE = re.compile(r"([a-z][a-z0-9-]*+)\s*+\(")
+_OPERANDS = re.compile(rf"\s*+({_NAME}(?:\s*+,\s*+{_NAME})*+)?+\s*+\)(?=[\s,}}]|\Z)")
+_OPERAND = re.compile(_NAME)
+_ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
+_VALUE = re.compile(
+    r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
+)
+_INLINE = re.compile(rf"\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_PARENTHESIS = re.compile(r"\s*+\(")
+
+
+@dataclass
+class RawOperand:
+    """A name, or an instruction that stands where a name could."""
+
+    name: str
+    span: Span
+    type: Type | None = None
+    """Where the operand states its shape."""
+
+
+@dataclass
+class RawInstruction:
+    """One instruction as the text states it."""
+
+    name: str
+    name_span: Span
+    type: Type | None
+    opcode: str
+    opcode_span: Span
+    operands: list[RawOperand] = field(default_factory=list)
+    attributes: dict[str, Span] = field(default_factory=dict)
+    """Where the value of each attribute stands."""
+    inline: dict[str, str] = field(default_factory=dict)
+    """Names given to the computations that stand in an attribute themselves."""
+    literal: Attribute | None = None
+    """Of a constant."""
+    number: int | None = None
+    """Of a parameter."""
+    is_root: bool = False
+    span: Span = Span(0, 0)
+
+
+@dataclass
+class RawComputation:
+    """A computation with its instructions in the order of the text."""
+
+    name: str
+    name_span: Span
+    instructions: list[RawInstruction] = field(default_factory=list)
+    is_entry: bool = False
+    is_inline: bool = False
+    """Whether it stands in an instruction, where its name could."""
+    parameters: list[tuple[str, Type, Span]] | None = None
+    """Of the signature, where there is one."""
+    result: Type | None = None
+    result_span: Span = Span(0, 0)
+    attributes: dict[str, Span] = field(default_factory=dict)
+    span: Span = Span(0, 0)
+    end: Span = Span(0, 0)
+    """The closing brace."""
+
+
+class RawReader(HloCursor):
+    """Reads computations."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self.shapes = ShapeReader()
+        self.computations: dict[str, RawComputation] = {}
+        self._count = 0
+        self._unnamed = 0
+
+    def computation(self) -> Steps[RawComputation]:
+        """Read `[ENTRY] name [(parameters) -> result] { … }`."""
+        start = self.position
+        is_entry = self.accept_word("ENTRY")
+        name_start = self.position
+        name = self.name("a computation's name")
+        found = RawComputation(name, self.span_from(name_start), is_entry=is_entry)
+        if self.peek("("):
+            found.parameters = self.listed("(", self._parameter)
+            self.expect("->", " and the shape of the result")
+            result_start = self.position
+            found.result = self.shapes.read(self)
+            found.result_span = self.span_from(result_start)
+        self._add(found)
+        yield self.body(found)
+        self._attributes(found.attributes)
+        found.span = self.span_from(start)
+        return found
+
+    def _parameter(self) -> tuple[str, Type, Span]:
+        start = self.position
+        name = self.name("a parameter's name")
+        self.expect(":", " and the parameter's shape")
+        found = self.shapes.read(self)
+        return name, found, self.span_from(start)
+
+    def _add(self, found: RawComputation) -> None:
+        known = self.computations.get(found.name)
+        if known is not None:
+            line, _ = self.source.line_and_column(known.name_span.start)
+            message = f"computation {found.name} is defined twice, first on line {line}"
+            raise StructureError(message, found.name_span, hint="give one of them another name")
+        self.computations[found.name] = found
+
+    def body(self, into: RawComputation) -> Steps[None]:
+        """Read `{ instructions }`."""
+        start = self.position
+        self.enter("{", ", which opens the computation")
+        while not self.peek("}"):
+            if self.at_end:
+                self.expected("an instruction or '}'", closing=True)
+            yield from self.instruction(into)
+        if not into.instructions:
+            raise StructureError(f"computation {into.name} has no instruction", into.name_span)
+        brace = self.position
+        self.leave()
+        into.end = Span(brace, brace + 1)
+        into.span = self.span_from(start)
+
+    # Instructions
+
+    def instruction(self, into: RawComputation) -> Steps[None]:
+        """Read `[ROOT] name = [shape] opcode(operands), attributes` into a computation."""
+        start = self.position
+        match = self.match(_HEAD)
+        if not match:
+            self.expected("an instruction, name = shape opcode(…)", here=True)
+        span = Span(match.start(2), match.end(2))
+        stated = self.shapes.read(self) if looks_like_shape(self) else None
+        found = RawInstruction(match[2].lstrip("%"), span, stated, *self._opcode())
+        found.is_root = match[1] is not None
+        self._operands(found, into)
+        while match := self.match(_ATTRIBUTE):
+            if self._is_inline(match[1]):
+                yield self._inline(found, match[1])
+            else:
+                self._value(found.attributes, match)
+        found.span = self.span_from(start)
+        into.instructions.append(found)
+
+    def _opcode(self) -> tuple[str, Span]:
+        self._count += 1
+        if self._count > self.limits.max_ops:
+            message = f"the program has more than {self.limits.max_ops:,} instructions"
+            raise LimitError(message, Span(self.position, self.position + 1), label="max_ops")
+        match = _OPCODE.match(self.text, self.position)
+        if not match:
+            self.expected("an opcode and '('")
+        self.move(match.end(1))
+        return match[1], Span(match.start(1), match.end(1))
+
+    def _operands(self, found: RawInstruction, into: RawComputation) -> None:
+        """Read `(…)` behind the opcode: names, mostly."""
+        if found.opcode == "constant":
+            self.enter("(")
+            if found.type is None:
+                found.type = self._shape_inside()
+            found.literal = read_literal(self, found.type)
+            self.leave()
+            return
+        if found.opcode == "parameter":
+            self.enter("(")
+            found.number = int(match[0]) if (match := self.match(_NUMBER)) else self.expected("its number")
+            self.leave()
+            return
+        opening = _PARENTHESIS.match(self.text, self.position)
+        plain = _OPERANDS.match(self.text, opening.end()) if opening else None
+        if plain is None:
+            self._any_operands(found, into)
+            return
+        if plain[1] is not None:
+            found.operands = [
+                RawOperand(name[0].lstrip("%"), Span(name.start(), name.end()))
+                for name in _OPERAND.finditer(self.text, plain.start(1), plain.end(1))
+            ]
+        self.move(plain.end())
+
+    def _shape_inside(self) -> Type:
+        if not looks_like_shape(self):
+            self.expected("the constant's shape before 'constant'")
+        return self.shapes.read(self)
+
+    def _any_operands(self, found: RawInstruction, into: RawComputation) -> None:
+        for _ in self.each("("):
+            found.operands.append(self._operand(into))  # noqa: PERF401 - a comprehension is a frame more a level
+
+    def _operand(self, into: RawComputation) -> RawOperand:
+        """Read `[shape] name`, or `[shape] opcode(operands)`."""
+        start = self.position
+        stated = self.shapes.read(self) if looks_like_shape(self) else None
+        if not _OPCODE.match(self.text, self.position):
+            name_start = self.position
+            return RawOperand(self.name("an operand"), self.span_from(name_start), stated)
+        self.deepen(start)
+        self._unnamed += 1
+        nested = RawInstruction(f"{into.name}.nested.{self._unnamed}", Span(start, start), stated, *self._opcode())
+        self._operands(nested, into)
+        self.depth -= 1
+        nested.span = nested.name_span = self.span_from(start)
+        into.instructions.append(nested)
+        return RawOperand(nested.name, nested.span, stated)
+
+    # Attributes
+
+    def _attributes(self, into: dict[str, Span]) -> None:
+        """Read `, name=value` as often as it stands here."""
+        while match := self.match(_ATTRIBUTE):
+            self._value(into, match)
+
+    def _value(self, into: dict[str, Span], match: re.Match[str]) -> None:
+        name = match[1]
+        if name in into:
+            raise ParseError(f"attribute '{name}' is given twice", Span(match.start(1), match.end(1)))
+        value = self.match(_VALUE)
+        into[name] = Span(value.start(), value.end()) if value else self.skip_value()
+
+    def _is_inline(self, name: str) -> bool:
+        return name in COMPUTATIONS and _INLINE.match(self.text, self.position) is not None
+
+    def _inline(self, found: RawInstruction, attribute: str) -> Steps[None]:
+        start = self.position
+        name = f"{found.name}.{attribute}"
+        while name in self.computations:
+            self._unnamed += 1
+            name = f"{found.name}.{attribute}.{self._unnamed}"
+        inner = RawComputation(name, Span(start, start + 1), is_inline=True)
+        self._add(inner)
+        yield self.body(inner)
+        found.attributes[attribute] = inner.span
+        found.inline[attribute] = name
+
+
+COMPUTATIONS = frozenset(
+    (
+        *("to_apply", "calls", "condition", "body", "select", "scatter", "called_computations"),
+        *("true_computation", "false_computation", "branch_computations"),
+    )
+)
+"""Attributes that name computations, or hold one."""
