@@ -31,6 +31,7 @@ from . import (
     floating_point,
     functions,
     gather,
+    hlo,
     interpreter_dialect,
     linear_algebra,
     map_op,
@@ -101,6 +102,7 @@ OPS: tuple[type[Op], ...] = (
     *arith_dialect.OPS,
     *checks.OPS,
     *interpreter_dialect.OPS,
+    *hlo.OPS,
 )
 """Every op, family by family."""
 

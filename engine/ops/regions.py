@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.module import Region
-from ..ir.types import FunctionType, TensorType, Type
+from ..ir.types import FunctionType, TensorType, TupleType, Type
 from .op import shapes_agree
 
 
@@ -31,4 +31,6 @@ def type_agrees(left: Type, right: Type) -> bool:
     """Whether two types are equal, as far as sizes are known."""
     if isinstance(left, TensorType) and isinstance(right, TensorType):
         return left.element_type == right.element_type and shapes_agree(left.shape, right.shape)
+    if isinstance(left, TupleType) and isinstance(right, TupleType):
+        return types_agree(left.types, right.types)
     return left == right

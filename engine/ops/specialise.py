@@ -47,5 +47,5 @@ def _actual_types(op: Op, operands: Sequence[Array]) -> dict[str, Any]:
 def actual_type(stated: Type, value: Array) -> Type:
     """The type of a value where `stated` leaves sizes open."""
     if isinstance(stated, TensorType) and not stated.is_static:
-        return stated.with_shape(value.shape)
+        return TensorType(value.shape, stated.element_type, layout=stated.layout)
     return stated

@@ -1,0 +1,62 @@
+"""copy-start and copy-done: a copy that is made while other ops run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...indexing import OperandMap
+from ...ir.types import TupleType
+from ..op import Array, Constraint, Op
+from ..regions import type_agrees
+from ..values import tuple_of
+from .identities import Identity, identity_maps
+from .starting import U32, Taking, blank
+
+COPY, ORIGINAL = 0, 1
+"""The elements of what copy-start gives: unlike other starts it has first what comes out."""
+
+
+@dataclass(frozen=True)
+class CopyStart(Identity):
+    """Starts to copy `operand`: gives the copy, `operand` itself, and a number by which XLA knows the transfer.
+
+    Here the copy is there at once and the number is 0; `copy-done` takes the copy out. Which of the prefetches
+    across programs this is, `cross_program_prefetch_index`, changes no value. XLA operation semantics: Copy.
+    """
+
+    name = "hlo.copy_start"
+    hlo_opcode, xla_name = "copy-start", "CopyStart"
+
+    cross_program_prefetch_index: int | None = None
+
+    def infer(self) -> TupleType:
+        return TupleType((self.operand, self.operand, U32))
+
+    def evaluate(self, *operands: Array) -> Array:
+        return tuple_of((operands[0], operands[0], blank(U32)))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of the copy and of the original: result number `k` is element `k` of the tuple."""
+        yield from identity_maps(self.operand, result=COPY)
+        yield from identity_maps(self.operand, result=ORIGINAL)
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class CopyDone(Taking):
+    """Waits for the copy that `copy-start` has started, and gives it. XLA operation semantics: Copy."""
+
+    name = "hlo.copy_done"
+    hlo_opcode, xla_name = "copy-done", "CopyDone"
+    place = COPY
+
+    def constraints(self) -> Iterator[Constraint]:
+        types = self.operand.types
+        fits = len(types) == 3 and type_agrees(types[COPY], types[ORIGINAL]) and types[2] == U32
+        sentence = f"operand must be a tuple of the copy, the original and {U32}, not {self.operand}"
+        yield "", fits, sentence
+
+
+OPS: tuple[type[Op], ...] = (CopyStart, CopyDone)

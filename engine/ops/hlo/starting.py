@@ -1,0 +1,118 @@
+"""What ops share that start something, and those that end it: what comes out is there at once.
+
+A start gives one tuple: what it was given, what comes out, and what XLA keeps besides. Several values that are
+given, or that come out, are a tuple in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...indexing import OperandMap
+from ...ir.element_types import ELEMENT_TYPES
+from ...ir.types import TensorType, TokenType, TupleType, Type
+from ..collective_rules import zeros
+from ..op import Array, Constraint, Cost, Op
+from ..regions import type_agrees
+from ..values import token, tuple_of
+from .identities import identity_maps
+
+GIVEN, OUTPUT = 0, 1
+"""The elements of the tuple."""
+U32 = TensorType((), ELEMENT_TYPES["ui32"])
+"""The number by which XLA knows a transfer that is under way."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """Some values as one of the tuple's elements."""
+
+    types: tuple[Type, ...]
+    stated: Type
+    """The type of the element."""
+
+    @property
+    def _whole(self) -> TupleType:
+        return TupleType(self.types)
+
+    @property
+    def _is_bundle(self) -> bool:
+        return len(self.types) != 1 or type_agrees(self._whole, self.stated)
+
+    def constraint(self, element: int, what: str) -> Constraint:
+        """That the element is of the values' type, or a tuple of their types."""
+        wanted = self._whole if self._is_bundle else self.types[0]
+        sentence = f"element {element} of the result must be {what}, {wanted}, not {self.stated}"
+        return "", type_agrees(wanted, self.stated), sentence
+
+    def packed(self, values: Sequence[Array]) -> Array:
+        """The element."""
+        return tuple_of(values) if self._is_bundle else values[0]
+
+
+def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Constraint]:
+    """That a tuple holds what is given, something that comes out, and only what can be made of its type besides."""
+    sentence = f"the result must be a tuple of what is given and what comes out, not {result}"
+    yield "", len(result.types) > OUTPUT, sentence
+    yield Values(given, result.types[GIVEN]).constraint(GIVEN, "what is given")
+    for number, found in enumerate(result.types[OUTPUT + 1 :], OUTPUT + 1):
+        sentence = f"element {number} of the result must be of tensors of known sizes or tokens, not {found}"
+        yield "", _is_blank(found), sentence
+
+
+def output_constraint(outputs: tuple[Type, ...], result: TupleType) -> Constraint:
+    """That the tuple's element 1 is what comes out."""
+    return Values(outputs, result.types[OUTPUT]).constraint(OUTPUT, "what comes out")
+
+
+def started(given: Array, output: Array, result: TupleType) -> Array:
+    """The tuple."""
+    return tuple_of([given, output, *map(blank, result.types[OUTPUT + 1 :])])
+
+
+def blank(found: Type) -> Array:
+    """A value of which only the type is known: zeros, tokens, tuples of these."""
+    if isinstance(found, TupleType):
+        return tuple_of([blank(item) for item in found.types])
+    return zeros(found) if isinstance(found, TensorType) else token()
+
+
+def _is_blank(found: Type) -> bool:
+    if isinstance(found, TupleType):
+        return all(map(_is_blank, found.types))
+    return isinstance(found, TokenType) or (isinstance(found, TensorType) and found.is_static)
+
+
+@dataclass(frozen=True)
+class Taking(Op):
+    """Takes an element out of the tuple `operand`, which an op that starts something has given."""
+
+    input_labels: ClassVar = {}
+    place: ClassVar[int] = OUTPUT
+    """Which element."""
+
+    operand: TupleType
+
+    def constraints(self) -> Iterator[Constraint]:
+        sentence = f"operand must be a tuple of what is given and what comes out, not {self.operand}"
+        yield "", len(self.operand.types) > OUTPUT, sentence
+
+    def infer(self) -> Type:
+        return self.operand.types[self.place]
+
+    def evaluate(self, *operands: Array) -> Array:
+        found: Array = operands[0][self.place]
+        return found
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of the element that is taken."""
+        return identity_maps(self.infer())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return identity_maps(self.infer())
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Nothing is copied."""
+        return Cost(0, 0)
