@@ -1,6 +1,7 @@
 """`while` over scalars, many iterations at once: its regions run as lists of plain functions.
 
-Same values, same numbers of steps and frames; what is saved is the bookkeeping around each of them.
+Same values, same numbers of steps and frames; what is saved is the bookkeeping around each of them. In HLO text the
+scalars are the elements of a tuple: each has a slot, and the tuple is made when somebody looks at it.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from .ir.types import TensorType
+from .ir.types import TensorType, TupleType
 from .ops.comparisons import Select
 from .ops.creation import Constant
 from .ops.elementwise import Elementwise
 from .ops.op import Array, Op
+from .ops.tuples import GetTupleElement, Tuple
+from .ops.values import is_tuple, tuple_of
 from .program import BoundBlock, BoundOperation
 
 _OPERATORS: Mapping[Callable[..., Any], Callable[..., Any]] = {
@@ -40,6 +43,8 @@ _PATIENCE = 4096
 """Iterations between two looks at the clock."""
 
 Instruction = tuple[Callable[..., Any], tuple[int, ...], int]
+Place = int | tuple[int, ...]
+"""Where a value is: a scalar in a slot, a tuple in those of its elements."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +66,14 @@ class ScalarLoop:
     constants: tuple[tuple[int, Any], ...]
     slots: int
     condition: tuple[Instruction, ...]
-    condition_arguments: tuple[int, ...]
+    condition_arguments: tuple[Place, ...]
     holds: int
     body: tuple[Instruction, ...]
-    body_arguments: tuple[int, ...]
-    answers: tuple[int, ...]
-    condition_results: tuple[int, ...]
-    """The slot of each operation's result, constants among them, the end of the region left out."""
-    body_results: tuple[int, ...]
+    body_arguments: tuple[Place, ...]
+    answers: tuple[Place, ...]
+    condition_results: tuple[Place, ...]
+    """The place of each operation's result, constants among them, the end of the region left out."""
+    body_results: tuple[Place, ...]
     ops: tuple[int, ...]
     """The number of each operation of an iteration, the ends of the regions included."""
     blocks: tuple[int, int]
@@ -87,25 +92,29 @@ class ScalarLoop:
         The condition that is false is not counted, it remains to be run. With `keep` every value is kept.
         """
         slots = self._filled(outer)
-        current: Sequence[Any] = [value[()] for value in values]
+        current: Sequence[Any] = [value[()] for found in values for value in _elements(found)]
+        tested, entered, answers = map(
+            scalar_slots, (self.condition_arguments, self.body_arguments, self.answers)
+        )
         rows: list[tuple[Any, ...]] = []
         done = 0
         while done < iterations:
             if done % _PATIENCE == _PATIENCE - 1 and perf_counter() >= deadline:
                 break
-            for slot, value in zip(self.condition_arguments, current, strict=True):
+            for slot, value in zip(tested, current, strict=True):
                 slots[slot] = value
             _execute(self.condition, slots)
             if not slots[self.holds]:
                 break
-            for slot, value in zip(self.body_arguments, current, strict=True):
+            for slot, value in zip(entered, current, strict=True):
                 slots[slot] = value
             _execute(self.body, slots)
-            current = [slots[slot] for slot in self.answers]
+            current = [slots[slot] for slot in answers]
             done += 1
             if keep:
                 rows.append(tuple(slots))
-        return Outcome(tuple(map(np.asarray, current)), done, tuple(rows))
+        made = dict(zip(answers, map(np.asarray, current), strict=True))
+        return Outcome(tuple(value_at(place, made.__getitem__) for place in self.answers), done, tuple(rows))
 
     def _filled(self, outer: Mapping[int, Array]) -> list[Any]:
         slots: list[Any] = [None] * self.slots
@@ -116,9 +125,23 @@ class ScalarLoop:
         return slots
 
     @cached_property
-    def result_slots(self) -> tuple[int | None, ...]:
-        """For each step of an iteration the slot of its result; `None` for the ends of the regions."""
+    def result_places(self) -> tuple[Place | None, ...]:
+        """For each step of an iteration the place of its result; `None` for the ends of the regions."""
         return (*self.condition_results, None, *self.body_results, None)
+
+
+def scalar_slots(places: Sequence[Place]) -> tuple[int, ...]:
+    """The slots of all scalars at some places, in order."""
+    return tuple(slot for place in places for slot in (place if isinstance(place, tuple) else (place,)))
+
+
+def value_at(place: Place, scalar: Callable[[int], Array]) -> Array:
+    """The value at a place, of scalars that a function gives for their slots."""
+    return tuple_of([scalar(slot) for slot in place]) if isinstance(place, tuple) else scalar(place)
+
+
+def _elements(value: Array) -> Sequence[Array]:
+    return tuple(value) if is_tuple(value) else (value,)
 
 
 def _execute(instructions: tuple[Instruction, ...], slots: list[Any]) -> None:
@@ -133,30 +156,43 @@ def scalar_loop(condition: BoundBlock, body: BoundBlock, arguments: Sequence[Any
     """The loop of two regions over `arguments`' types, if they hold nothing but elementwise ops on scalars."""
     if not (condition.liftable and body.liftable and all(map(_is_scalar, arguments))):
         return None
+    if any(_takes_apart_what_is_around(block) for block in (condition, body)):
+        return None
     numbers = _Slots()
+    taken = [tuple(map(numbers.argument, block.arguments, arguments)) for block in (condition, body)]
     compiled = [tuple(numbers.instructions(block)) for block in (condition, body)]
-    taken = [tuple(map(numbers.slot, block.arguments)) for block in (condition, body)]
-    given = [tuple(map(numbers.slot, block.operations[-1].operands)) for block in (condition, body)]
+    given = [tuple(map(numbers.place, block.operations[-1].operands)) for block in (condition, body)]
+    holds = given[0][0]
+    assert isinstance(holds, int), "a condition gives one scalar"
     made = {number for block in (condition, body) for number in _made_in(block)}
     return ScalarLoop(
-        tuple((number, slot) for number, slot in numbers.slots.items() if number not in made),
+        tuple((number, slot) for number, slot in numbers.slots.items() if number >= 0 and number not in made),
         tuple(numbers.constants),
         len(numbers.slots),
         compiled[0],
         taken[0],
-        given[0][0],
+        holds,
         compiled[1],
         taken[1],
         given[1],
-        tuple(numbers.slot(bound.results[0]) for bound in condition.operations[:-1]),
-        tuple(numbers.slot(bound.results[0]) for bound in body.operations[:-1]),
+        tuple(numbers.place(bound.results[0]) for bound in condition.operations[:-1]),
+        tuple(numbers.place(bound.results[0]) for bound in body.operations[:-1]),
         tuple(bound.id for block in (condition, body) for bound in block.operations),
         (condition.id, body.id),
     )
 
 
+def _takes_apart_what_is_around(block: BoundBlock) -> bool:
+    made = set(_made_in(block))
+    return any(
+        isinstance(bound.op, GetTupleElement) and bound.operands[0] not in made for bound in block.operations
+    )
+
+
 def _is_scalar(found: object) -> bool:
-    return isinstance(found, TensorType) and found.rank == 0
+    """Whether a value is a scalar, or a tuple of nothing but scalars."""
+    elements = found.types if isinstance(found, TupleType) else (found,)
+    return all(isinstance(element, TensorType) and element.rank == 0 for element in elements)
 
 
 def _made_in(block: BoundBlock) -> Iterator[int]:
@@ -171,15 +207,38 @@ class _Slots:
     def __init__(self) -> None:
         self.slots: dict[int, int] = {}
         self.constants: list[tuple[int, Any]] = []
+        self._places: dict[int, Place] = {}
+        """Of tuples, and of what is taken out of them."""
+
+    def place(self, number: int) -> Place:
+        """The place of a value."""
+        found = self._places.get(number)
+        return self.slots.setdefault(number, len(self.slots)) if found is None else found
 
     def slot(self, number: int) -> int:
-        """The slot of a value."""
-        return self.slots.setdefault(number, len(self.slots))
+        """The slot of a scalar."""
+        found = self.place(number)
+        assert isinstance(found, int)
+        return found
+
+    def argument(self, number: int, value_type: Any) -> Place:
+        """The place of a block's argument, with new slots for the elements of a tuple."""
+        if isinstance(value_type, TupleType):
+            # No value of the program has a negative number.
+            fresh = range(len(self.slots), len(self.slots) + len(value_type.types))
+            self._places[number] = tuple(self.slots.setdefault(-1 - slot, slot) for slot in fresh)
+        return self.place(number)
 
     def instructions(self, block: BoundBlock) -> Iterator[Instruction]:
-        """What the block executes; constants are put into their slots beforehand."""
+        """What the block executes; constants are put into their slots beforehand, tuples stay apart."""
         for bound in block.operations[:-1]:
-            if not bound.operands and isinstance(bound.op, Constant):
+            if isinstance(bound.op, Tuple):
+                self._places[bound.results[0]] = tuple(map(self.slot, bound.operands))
+            elif isinstance(bound.op, GetTupleElement):
+                elements = self.place(bound.operands[0])
+                assert isinstance(elements, tuple)
+                self._places[bound.results[0]] = elements[bound.op.index]
+            elif not bound.operands and isinstance(bound.op, Constant):
                 self.constants.append((self.slot(bound.results[0]), bound.op.evaluate()[()]))
             else:
                 yield self._instruction(bound)

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..events import Iterated
 from ..ops.op import Array
+from ..ops.values import read_only
+from ..scalar_loops import Place, scalar_slots, value_at
 
 Arrays = tuple[Array, ...]
 
@@ -24,11 +26,8 @@ class LoopValues:
     def of(cls, told: Iterated) -> LoopValues:
         """The rows of the outcome as columns."""
         loop = told.loop
-        wanted = {
-            *(slot for slot in loop.result_slots if slot is not None),
-            *loop.condition_arguments,
-            *loop.body_arguments,
-        }
+        results = [place for place in loop.result_places if place is not None]
+        wanted = set(scalar_slots([*results, *loop.condition_arguments, *loop.body_arguments]))
         by_slot = list(zip(*told.outcome.rows, strict=True))
         return cls(told, {slot: _column(by_slot[slot]) for slot in wanted})
 
@@ -47,25 +46,23 @@ class LoopValues:
         return self._arguments(key // 2) if key % 2 else self._results(key // 2)
 
     def _results(self, step: int) -> Arrays | None:
-        slots = self.told.loop.result_slots
-        iteration, position = divmod(step - self.told.step, len(slots))
-        slot = slots[position]
-        if not 0 <= iteration < self.told.outcome.iterations or slot is None:
+        places = self.told.loop.result_places
+        iteration, position = divmod(step - self.told.step, len(places))
+        place = places[position]
+        if not 0 <= iteration < self.told.outcome.iterations or place is None:
             return None
-        return (self._value(slot, iteration),)
+        return (self._value(place, iteration),)
 
     def _arguments(self, frame: int) -> Arrays | None:
         iteration, is_body = divmod(frame - self.told.frame, 2)
         if not 0 <= iteration < self.told.outcome.iterations:
             return None
         loop = self.told.loop
-        slots = loop.body_arguments if is_body else loop.condition_arguments
-        return tuple(self._value(slot, iteration) for slot in slots)
+        places = loop.body_arguments if is_body else loop.condition_arguments
+        return tuple(self._value(place, iteration) for place in places)
 
-    def _value(self, slot: int, iteration: int) -> Array:
-        value = np.array(self.columns[slot][iteration])
-        value.flags.writeable = False
-        return value
+    def _value(self, place: Place, iteration: int) -> Array:
+        return read_only(value_at(place, lambda slot: read_only(np.array(self.columns[slot][iteration]))))
 
 
 def _column(values: tuple[object, ...]) -> Array:
