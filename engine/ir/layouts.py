@@ -17,7 +17,7 @@ class Layout:
     memory_space: int = 0
     """`S(1)`; 0 is the memory that is meant where nothing is said."""
     others: tuple[str, ...] = ()
-    """Anything else behind the colon (`D(D,C)`, `L(2)`, `#(u32)`, `M(8)`), each as text, in order."""
+    """Anything else behind the colon (`D(D,C)`, `L(2)`, `#(u32)`, `SC(0:1)`, `M(8)`), each as text, in order."""
 
     @property
     def is_row_major(self) -> bool:
@@ -26,13 +26,14 @@ class Layout:
 
     def __str__(self) -> str:
         order = ",".join(map(str, self.minor_to_major))
-        before = "".join(text for text in self.others if text[0] == "D")
-        after = "".join(text for text in self.others if text[0] != "D")
         tiles = "".join(f"({','.join('*' if n is None else str(n) for n in tile)})" for tile in self.tiles)
-        size = f"E({self.element_size_in_bits})" if self.element_size_in_bits else ""
-        space = f"S({self.memory_space})" if self.memory_space else ""
         # XLA reads these in one order only: D, T, L, #, *, E, S, then the rest.
-        early = "".join(text for text in self.others if text[0] in "L#*")
-        late = after.replace(early, "", 1) if early else after
-        tail = f"{before}{f'T{tiles}' if tiles else ''}{early}{size}{space}{late}"
-        return f"{{{order}:{tail}}}" if tail else f"{{{order}}}"
+        tail = [
+            *(text for text in self.others if text[0] == "D"),
+            f"T{tiles}" if tiles else "",
+            *(text for text in self.others if text[0] in "L#*"),
+            f"E({self.element_size_in_bits})" if self.element_size_in_bits else "",
+            f"S({self.memory_space})" if self.memory_space else "",
+            *(text for text in self.others if text[0] not in "DL#*"),
+        ]
+        return f"{{{order}:{''.join(tail)}}}" if any(tail) else f"{{{order}}}"

@@ -23,7 +23,8 @@ PAD = re.compile(r"-?[0-9]++_-?[0-9]++(?:_[0-9]++)?+(?:x-?[0-9]++_-?[0-9]++(?:_[
 STRING = re.compile(r"""(?s:"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')""")
 
 _COMMENT = r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
-_BLANKS = re.compile(rf"(?:[ \t\r\n\f\v]++|{_COMMENT})*+")
+BLANKS = re.compile(rf"(?:[ \t\r\n\f\v]++|{_COMMENT})*+")
+"""Blanks and comments."""
 _ARROW = re.compile(r"->|<=|\.\.\.")
 _INTEGERS = re.compile(r"\{\s*+(-?[0-9]{1,18}(?:\s*+,\s*+-?[0-9]{1,18})*+)?+\s*+\}")
 
@@ -44,7 +45,7 @@ _SHORT_ESCAPES = dict(zip(b"abfnrtv\\?'\"", b"\a\b\f\n\r\t\v\\?'\"", strict=True
 class HloCursor(Cursor):
     """Reads HLO text from its start."""
 
-    blanks: ClassVar[re.Pattern[str]] = _BLANKS
+    blanks: ClassVar[re.Pattern[str]] = BLANKS
     tokens: ClassVar[tuple[re.Pattern[str], ...]] = (NAME, NUMBER, STRING, _ARROW)
 
     def move(self, position: int) -> None:
