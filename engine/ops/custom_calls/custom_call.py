@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, ClassVar
 
 from ...errors import RunError, UnboundResults
@@ -14,12 +15,13 @@ from ...ir.attributes import (
     Attribute,
     DenseAttribute,
     DictionaryAttribute,
+    OpaqueAttribute,
     StringAttribute,
 )
 from ...ir.module import Module, Region
 from ...ir.types import TensorType, TokenType, TupleType, Type, parts
 from ..convolution_rules import ConvolutionDimensionNumbers
-from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, shapes_agree
+from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
 from ..rules import listed
 from ..values import is_tuple, read_only, tuple_of
 from .settings import Setting, Settings, settings_of
@@ -78,6 +80,8 @@ class CustomCall(AskingOp):
     mhlo_backend_config: Attribute | None = field(
         default=None, metadata={"attribute": "mhlo.backend_config", "discardable": True}
     )
+    hlo_backend_config: Attribute | None = field(default=None, metadata={"discardable": True})
+    """What HLO text states as `backend_config`, read: a string, or a dictionary if it is JSON or MLIR's."""
     mhlo_attributes: Attribute | None = field(
         default=None, metadata={"attribute": "mhlo.attributes", "discardable": True}
     )
@@ -106,7 +110,8 @@ class CustomCall(AskingOp):
         sentence = (
             f"backend_config must be {'a dictionary' if typed else 'a string'} for api_version {version}"
         )
-        yield "I4", config is None or isinstance(config, kind), sentence
+        is_hlo = isinstance(config, OpaqueAttribute) and self.hlo_backend_config is not None
+        yield "I4", config is None or is_hlo or isinstance(config, kind), sentence
         for alias in self.output_operand_aliases:
             yield from self._alias_constraints(alias)
         yield from self._layout_constraints()
@@ -197,35 +202,52 @@ class CustomCall(AskingOp):
     @cached_property
     def settings(self) -> Settings:
         """All that the call's configuration says, wherever it stands."""
-        return settings_of((self.backend_config, self.mhlo_backend_config, self.mhlo_attributes))
+        stated = self.backend_config, self.hlo_backend_config, self.mhlo_backend_config, self.mhlo_attributes
+        return settings_of(stated)
 
     def setting(self, name: str) -> Setting:
         """What the call's configuration says about `name`, where that is one value."""
         found = self.settings.get(name)
         return found if isinstance(found, bool | int | float | str) else None
 
+    @cached_property
+    def _twin(self) -> Op | None:
+        """The op that does most of a known target's work, where the configuration makes sense."""
+        try:
+            return self.target.twin(self) if self.target else None
+        except RunError:
+            return None
+
     def index_maps(self) -> Iterator[OperandMap]:
         found = self.target and self.target.maps
+        if self._twin is not None:
+            return chain(self._twin.index_maps(), self._unknown_maps(len(self._twin.operand_types)))
         return found(self, False) if found else self._unknown_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         found = self.target and self.target.maps
+        if self._twin is not None:
+            return chain(self._twin.inverse_index_maps(), self._unknown_maps(len(self._twin.operand_types)))
         return found(self, True) if found else self._unknown_maps()
 
-    def _unknown_maps(self) -> Iterator[OperandMap]:
+    def _unknown_maps(self, first: int = 0) -> Iterator[OperandMap]:
+        """Of operands from number `first` on."""
         for result in range(len(self.parts)):
-            for operand in range(len(self.inputs)):
+            for operand in range(first, len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Of matrices some twenty times the cube of their size, as a singular value decomposition needs."""
+        """The twin's; of matrices some twenty times the cube of their size, as singular values need."""
         given = [part for found in result_types for part in parts(found)]
         tensors = [t for t in (*operand_types, *given) if isinstance(t, TensorType) and t.is_static]
+        size = sum(t.byte_count for t in given if isinstance(t, TensorType) and t.is_static)
+        work = 2 * sum(t.byte_count for t in tensors)
+        if self._twin is not None:
+            twin = self._twin.cost(operand_types, result_types)
+            return Cost(twin.flops + size, size, twin.scratch_bytes + work)
         longest = max((max(t.sizes[-2:], default=1) for t in tensors), default=1)
         count = sum(t.element_count for t in tensors)
-        size = sum(t.byte_count for t in given if isinstance(t, TensorType) and t.is_static)
-        flops = 20 * count * longest if self.target and self.target.is_cubic else count
-        return Cost(flops, size, 2 * sum(t.byte_count for t in tensors))
+        return Cost(20 * count * longest if self.target and self.target.is_cubic else count, size, work)
 
 
 def _holds(stated: TensorType, value: Array) -> bool:

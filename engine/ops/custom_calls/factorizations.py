@@ -10,7 +10,7 @@ from ..linear_algebra import Transpose, solved
 from ..numeric import PRECISE, widened
 from ..op import Array
 from .lapack import batched, info, letter, routine
-from .target import Answer, Target, need
+from .target import Answer, Target, batch_maps, need, with_workspace
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
@@ -118,21 +118,50 @@ def _multiplied(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Arr
     return found
 
 
+def _cusolver_cholesky(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """The factor, memory to work in, and what went wrong."""
+    found = _CHOLESKY.run(call, operands)
+    assert isinstance(found, tuple)
+    need(len(call.parts) == 3, f"@{call.call_target_name} gives 3 results, but {len(call.parts)} are stated")
+    factor, code = found if len(found) == 2 else (found[0], found[-1])
+    return *with_workspace(call, [factor])[:2], code
+
+
+def _lower_if_stated(call: CustomCall, a: Array) -> Results:
+    factor, code = routine("potrf", a.dtype)(a, lower=call.setting("lower") is True, clean=False)
+    return factor, info(code)
+
+
 _TRANSPOSES = {"N": Transpose.NO_TRANSPOSE, "T": Transpose.TRANSPOSE, "C": Transpose.ADJOINT}
 
 
 def _trsm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """triangular_solve by another name; all matrices of a batch at once. A scale may come third."""
-    a, b, *scale = operands
+    need(2 <= len(operands) <= 3, f"@{call.call_target_name} takes 2 or 3 operands, not {len(operands)}")
     left, how = letter(call, "side", "L") == "L", letter(call, "trans_x", "N")
+    need(how in _TRANSPOSES, f"@{call.call_target_name}: trans_x is {how!r}, not N, T or C")
+    unit = letter(call, "diag", "N") == "U"
+    return (_solved(call, operands, left, is_lower(call), unit, _TRANSPOSES[how]),)
+
+
+def _cublas_trsm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """triangular_solve, with its attributes as settings; those that are not stated are false."""
+    need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
+    left, lower, unit = (call.setting(name) is True for name in ("left_side", "lower", "unit_diagonal"))
+    how = call.setting("transpose_a") or Transpose.NO_TRANSPOSE
+    need(how in list(Transpose), f"@{call.call_target_name}: transpose_a is {how}")
+    return with_workspace(call, [_solved(call, operands, left, lower, unit, Transpose(str(how)))])
+
+
+def _solved(
+    call: CustomCall, operands: tuple[Array, ...], left: bool, lower: bool, unit: bool, how: Transpose
+) -> Array:
+    a, b, *scale = operands
     fits = a.ndim == b.ndim >= 2 and a.shape[-2] == a.shape[-1] == b.shape[-2 if left else -1]
     need(fits and a.shape[:-2] == b.shape[:-2], f"@{call.call_target_name}: {a.shape} does not fit {b.shape}")
-    need(how in _TRANSPOSES, f"@{call.call_target_name}: trans_x is {how!r}, not N, T or C")
     wide = widened(b, PRECISE) * scale[0] if scale else widened(b, PRECISE)
-    unit = letter(call, "diag", "N") == "U"
     with np.errstate(all="ignore"):
-        found = solved(widened(a, PRECISE), wide, left, is_lower(call), unit, _TRANSPOSES[how])
-        return (found.astype(b.dtype),)
+        return solved(widened(a, PRECISE), wide, left, lower, unit, how).astype(b.dtype)
 
 
 def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
@@ -153,6 +182,11 @@ def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -
     return lower, found, upper, x, info(code)
 
 
+def _gtsv2(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
+    """The solution alone."""
+    return (_gtsv(call, lower, main, upper, b)[3],)
+
+
 def as_lapack(name: str) -> list[str]:
     """A routine's targets, one for each type."""
     return [f"lapack_{letter}{name}_ffi" for letter in "sdcz"]
@@ -163,18 +197,23 @@ def as_solver(name: str) -> list[str]:
     return [f"{library}solver_{name}_ffi" for library in ("cu", "hip")]
 
 
+_CHOLESKY = batched(_lower_if_stated, 2, square=True)
+_LU = batched(_getrf, 2)
 _QR, _Q, _Q_TIMES = batched(_geqrf, 2), batched(_orgqr, 2, 1), batched(_ormqr, 2, 1, 2)
 
 TARGETS: dict[str, Target] = {
     **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batched(_potrf, 2, square=True)),
-    **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf")), batched(_getrf, 2)),
-    **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "Qr"), _QR),
+    "__cusolver$cholesky": Target(_cusolver_cholesky, (2,), batch_maps(2), is_cubic=True),
+    **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf"), "cublas_getrf_batched_ffi"), _LU),
+    **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "cublas_geqrf_batched_ffi", "Qr"), _QR),
     **dict.fromkeys((*as_lapack("orgqr"), *as_lapack("ungqr"), *as_solver("orgqr")), _Q),
     "ProductOfElementaryHouseholderReflectors": _Q,
     **dict.fromkeys((*as_lapack("ormqr"), *as_lapack("unmqr"), *as_solver("ormqr")), _Q_TIMES),
     **dict.fromkeys(as_lapack("geqp3"), batched(_geqp3, 2, 1)),
     **dict.fromkeys(as_lapack("trsm"), Target(_trsm, is_cubic=True)),
+    "__cublas$triangularSolve": Target(_cublas_trsm, is_cubic=True),
     **dict.fromkeys(as_lapack("gtsv"), batched(_gtsv, 1, 1, 1, 2)),
+    **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batched(_gtsv2, 1, 1, 1, 2)),
     "LuDecomposition": batched(_lu_decomposition, 2),
     **dict.fromkeys(
         ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),

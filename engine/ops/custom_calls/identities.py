@@ -9,7 +9,7 @@ import numpy as np
 from ...ir.types import MemrefType
 from ..op import Array
 from ..rules import listed
-from .target import Answer, Target, identity_maps, need
+from .target import Answer, Target, identity_maps, need, with_workspace
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
@@ -46,6 +46,11 @@ def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return (np.zeros(shape, stated.element_type.dtype),)
 
 
+def _allocate_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Memory that the program writes to before it reads: zeros here."""
+    return with_workspace(call, [])
+
+
 _IDENTITY = Target(_hand_on, maps=identity_maps)
 _RESHARDING = Target(_reshard, maps=identity_maps)
 
@@ -73,4 +78,5 @@ TARGETS: dict[str, Target] = {
         _RESHARDING,
     ),
     "CreateBuffer": Target(_create_buffer, ()),
+    "AllocateBuffer": Target(_allocate_buffer, ()),
 }

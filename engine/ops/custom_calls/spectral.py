@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ...ir.types import TensorType
 from ..op import Array
 from .factorizations import as_lapack, as_solver, is_lower
 from .lapack import batched, info, letter, routine
-from .target import Target, need
+from .target import Answer, Target, need, static_tensor
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
@@ -43,6 +44,48 @@ def _gesvd(call: CustomCall, a: Array) -> Results:
     return _svd(call, a, "gesvd")
 
 
+def _solver_svd(call: CustomCall, a: Array) -> Results:
+    """What cuSOLVER's gesvd gives; for the transposed matrix first the right vectors, then the left ones."""
+    u, s, vt, code = _solver_parts(call, a)
+    return (a, s, vt, u, info(code)) if call.setting("transposed") is True else (a, s, u, vt, info(code))
+
+
+def _jacobi_svd(call: CustomCall, a: Array) -> Results:
+    """What cuSOLVER's gesvdj and gesvdp give: the right vectors as columns."""
+    u, s, vt, code = _solver_parts(call, a)
+    return a, s, u, np.conjugate(vt.T), info(code)
+
+
+def _solver_parts(call: CustomCall, a: Array) -> Results:
+    full = call.setting("full_matrices") is not False
+    found: Results = routine("gesvd", a.dtype)(a, compute_uv=True, full_matrices=full)
+    return found
+
+
+def _optional_vectors(target: Target) -> Target:
+    """As `target`, but where no vectors are asked for, there are zeros of the types that are stated."""
+
+    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+        found = target.run(call, operands)
+        assert isinstance(found, tuple)
+        if call.setting("compute_uv") is not False or len(call.parts) != len(found):
+            return found
+        stated = [static_tensor(call, number) for number in (2, 3)]
+        zeros = [np.zeros(each.sizes, each.element_type.dtype) for each in stated]
+        return *found[:2], *zeros, *found[4:]
+
+    return replace(target, run=run)
+
+
+def _solver_geev(call: CustomCall, a: Array) -> Results:
+    """What cuSOLVER gives: complex eigenvalues; vectors of a real matrix as LAPACK packs them, two columns for a pair."""
+    left, right = (call.setting(side) is True for side in ("left", "right"))
+    *values, vl, vr, code = routine("geev", a.dtype)(a, compute_vl=left, compute_vr=right)
+    number = np.result_type(a.dtype, np.complex64)
+    w = (values[0] if len(values) == 1 else values[0] + 1j * values[1]).astype(number)
+    return a, w, _vectors(vl, left, a), _vectors(vr, right, a), info(code)
+
+
 def _syevd(call: CustomCall, a: Array) -> Results:
     """Eigenvectors (or the operand, where none are asked for) and eigenvalues in increasing order."""
     wanted = letter(call, "mode", "V") == "V"
@@ -53,7 +96,7 @@ def _syevd(call: CustomCall, a: Array) -> Results:
 
 def _eigh(call: CustomCall, a: Array) -> Results:
     """XLA's own, which has its settings as text: lower, sorted, steps, tolerance."""
-    config = getattr(call.backend_config, "value", "") or "1"
+    config = getattr(call.hlo_backend_config or call.backend_config, "value", "") or "1"
     name = "heevd" if a.dtype.kind == "c" else "syevd"
     values, vectors, _ = routine(name, a.dtype)(a, lower=not config.startswith("0"))
     return vectors, values
@@ -117,12 +160,17 @@ def _sytrd(call: CustomCall, a: Array) -> Results:
 TARGETS: dict[str, Target] = {
     **dict.fromkeys(as_lapack("gesdd"), batched(_gesdd, 2)),
     **dict.fromkeys(as_lapack("gesvd"), batched(_gesvd, 2)),
+    **dict.fromkeys((*as_solver("gesvd"), *as_solver("gesdd")), _optional_vectors(batched(_solver_svd, 2))),
+    **dict.fromkeys((*as_solver("gesvdj"), *as_solver("gesvdp")), _optional_vectors(batched(_jacobi_svd, 2))),
     **dict.fromkeys(
         (*as_lapack("syevd"), *as_lapack("heevd"), *as_solver("syevd")), batched(_syevd, 2, square=True)
     ),
     "Eigh": batched(_eigh, 2, square=True),
     **dict.fromkeys(as_lapack("geev"), batched(_geev, 2, square=True)),
+    **dict.fromkeys(as_solver("geev"), batched(_solver_geev, 2, square=True)),
     **dict.fromkeys(as_lapack("gees"), batched(_gees, 2, square=True)),
     **dict.fromkeys(as_lapack("gehrd"), batched(_gehrd, 2, square=True)),
-    **dict.fromkeys((*as_lapack("sytrd"), *as_lapack("hetrd")), batched(_sytrd, 2, square=True)),
+    **dict.fromkeys(
+        (*as_lapack("sytrd"), *as_lapack("hetrd"), *as_solver("sytrd")), batched(_sytrd, 2, square=True)
+    ),
 }

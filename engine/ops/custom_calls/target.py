@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import RunError
 from ...indexing import IndexMap, OperandMap, shared_dimensions_map
 from ...ir.types import TensorType
-from ..op import Array, Ask, Callee
+from ..op import Array, Ask, Callee, Op
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
@@ -28,6 +30,10 @@ def _nothing(call: CustomCall) -> tuple[Callee, ...]:
     return ()
 
 
+def _no_twin(call: CustomCall) -> Op | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Target:
     """How it runs. Its operands are tensors of at least the given ranks; `None` for any values."""
@@ -37,6 +43,8 @@ class Target:
     maps: Maps | None = None
     is_cubic: bool = False
     """Whether its work grows with the cube of its matrices' size."""
+    twin: Callable[[CustomCall], Op | None] = _no_twin
+    """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
     resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never
     callees: Callable[[CustomCall], tuple[Callee, ...]] = _nothing
 
@@ -55,6 +63,21 @@ def need(holds: bool, sentence: str) -> None:
     """`RunError` with the sentence unless it holds."""
     if not holds:
         raise RunError(sentence)
+
+
+def static_tensor(call: CustomCall, number: int) -> TensorType:
+    """The type of a result that the target must know; `RunError` unless it is a tensor of known sizes."""
+    found = call.parts[number] if number < len(call.parts) else None
+    if not (isinstance(found, TensorType) and found.is_static):
+        name = call.call_target_name
+        raise RunError(f"@{name}: result {number} must be a tensor of known sizes, not {found or 'missing'}")
+    return found
+
+
+def with_workspace(call: CustomCall, found: list[Array]) -> tuple[Array, ...]:
+    """The results, and zeros for memory that a library works in and that is stated as results behind them."""
+    rest = (static_tensor(call, number) for number in range(len(found), len(call.parts)))
+    return (*found, *(np.broadcast_to(np.zeros((), t.element_type.dtype), t.sizes) for t in rest))
 
 
 def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:

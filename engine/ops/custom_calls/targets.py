@@ -5,9 +5,12 @@ from __future__ import annotations
 from . import (
     assertions,
     checks,
+    cudnn,
+    device_sorts,
     dynamic_results,
     dynamic_windows,
     factorizations,
+    gemm,
     identities,
     spectral,
     three_fry,
@@ -26,6 +29,9 @@ TARGETS: dict[str, Target] = {
     **checks.TARGETS,
     **dynamic_windows.TARGETS,
     **dynamic_results.TARGETS,
+    **gemm.TARGETS,
+    **cudnn.TARGETS,
+    **device_sorts.TARGETS,
 }
 
 

@@ -118,6 +118,6 @@ def _along_dimension(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
 
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys(("TopK", "mhlo.topk"), Target(_top_k, (1,), batch_maps(1))),
+    **dict.fromkeys(("TopK", "mhlo.topk", "__gpu$TopK"), Target(_top_k, (1,), batch_maps(1))),
     "ApproxTopK": Target(_approximate, maps=_along_dimension, resume=_ordered, callees=_comparator),
 }

@@ -1,0 +1,36 @@
+"""CUB's radix sort, as XLA calls it: keys along the last dimension, and values that move with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...ir.element_types import of_dtype
+from ..op import Array
+from ..sort_keys import taken, total_order_column
+from .target import Answer, Target, need, with_workspace
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def _radix_sort(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Equal keys stay in order. -0 equals 0; NaN comes behind infinity, with its sign set before -infinity."""
+    name, count = call.call_target_name, len(operands)
+    need(count in (1, 2), f"@{name} takes keys and perhaps values, not {count} operands")
+    keys = operands[0]
+    need(keys.ndim >= 1, f"@{name} sorts tensors of rank 1 or more")
+    need(all(x.shape == keys.shape for x in operands), f"@{name}: keys and values have different shapes")
+    element_type = of_dtype(keys.dtype)
+    is_real = element_type is not None and not element_type.is_complex
+    need(is_real, f"@{name} takes real keys, not {keys.dtype}")
+    assert element_type
+    descending = call.setting("descending") is True
+    is_float = element_type.is_float
+    column = total_order_column(keys, element_type, zeros_equal=is_float, nan=None, descending=descending)
+    places = np.argsort(column, axis=-1, kind="stable")
+    return with_workspace(call, [taken(x, places, keys.ndim - 1) for x in operands])
+
+
+TARGETS: dict[str, Target] = {"__cub$DeviceRadixSort": Target(_radix_sort)}
