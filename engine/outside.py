@@ -36,7 +36,7 @@ class OutsideResult:
     """`%5` or `%r#1`; of an op that can only be skipped the name of what it calls, `@log`."""
     type: Type | None = field(hash=False)
     outside: str
-    """What makes it: `@top_k_of_mine`, `dense_resource<weights>`."""
+    """What makes it: `@top_k_of_mine`, `dense_resource<weights>`, `{...}` of a constant in HLO text."""
     maker: str
     """The op that asks for it and what makes it: `custom_call @top_k_of_mine`."""
     line: int
@@ -71,7 +71,7 @@ def _reached(program: BoundProgram, function: BoundFunction) -> set[int]:
 def _results(program: BoundProgram, bound: BoundOperation) -> Iterator[OutsideResult]:
     operation, outside = bound.operation, bound.op.outside or ""
     line, _ = program.module.source.line_and_column(operation.span.start)
-    maker = f"{operation.name.rpartition('.')[2]} {outside}"
+    maker = f"{operation.spelled.rpartition('.')[2]} {outside}"
     given = [
         (number, value)
         for number, value in enumerate(operation.results)

@@ -16,13 +16,28 @@ from .numeric import converted
 from .op import Array, Constraint, Cost, Op, shapes_agree
 from .quantization import quantized
 
+ELIDED = "{...}"
+"""What HLO text has where the values of a large constant were left out."""
+_HOW_TO_PRINT = (
+    "bind a value to it to go on, or print the program with its constants: in JAX lowered.as_text('hlo') has them "
+    "before optimisation, and after it compiled.runtime_executable().hlo_modules()[0].to_string(options) with "
+    "options = jaxlib._hlo.HloPrintOptions() and options.print_large_constants = True; XLA dumps them with "
+    "--xla_dump_large_constants"
+)
+
+
+def left_out() -> UnboundResults:
+    """What a run stops with at an elided constant of HLO text."""
+    message = "constant({...}): its values were left out when the program was printed"
+    return UnboundResults(message, hint=_HOW_TO_PRINT)
+
 
 @dataclass(frozen=True)
 class Constant(Op):
     """The literal `value`.
 
     Text that was printed without its large constants has the name of a resource where the literal was
-    (`dense_resource<__elided__>`): a run stops there, unless it is given a value.
+    (`dense_resource<__elided__>`), in HLO `{...}`: a run stops there, unless it is given a value.
     """
 
     name = "stablehlo.constant"
@@ -47,11 +62,15 @@ class Constant(Op):
     @property
     def outside(self) -> str | None:
         found = self.value
-        return f"dense_resource<{found.name}>" if isinstance(found, ResourceAttribute) else None
+        if not isinstance(found, ResourceAttribute):
+            return None
+        return found.name if found.name == ELIDED else f"dense_resource<{found.name}>"
 
     def evaluate(self, *operands: Array) -> Array:
         if isinstance(self.value, DenseAttribute):
             return self.value.data
+        if self.outside == ELIDED:
+            raise left_out()
         message = f"the text does not hold the data of {self.outside}"
         raise UnboundResults(message, hint="print the program with its constants, or bind a value to go on")
 

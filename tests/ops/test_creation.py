@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.ir.attributes import DenseAttribute, IntegerAttribute
+from engine.errors import UnboundResults
+from engine.ir.attributes import DenseAttribute, IntegerAttribute, ResourceAttribute
 from engine.ir.element_types import I64
 from engine.ir.types import ScalarType
 from engine.ops.op import Array
@@ -56,3 +57,24 @@ def test_constant_is_its_literal() -> None:
     data = np.broadcast_to(np.float32(1.5), (2, 3))
     stated = operation("constant", [], ["2x3xf32"], value=DenseAttribute(tensor("2x3xf32"), data))
     assert bound(stated).evaluate() is data
+
+
+@pytest.mark.parametrize(
+    ("name", "outside", "message", "hint"),
+    [
+        ("weights", "dense_resource<weights>", r"the data of dense_resource<weights>", "print the program"),
+        (
+            "{...}",
+            "{...}",
+            r"constant\(\{\.\.\.\}\): its values were left out",
+            "print_large_constants = True",
+        ),
+    ],
+)
+def test_a_constant_without_its_data_stops_a_run(name: str, outside: str, message: str, hint: str) -> None:
+    kind = tensor("2x3xf32")
+    op = bound(operation("constant", [], ["2x3xf32"], value=ResourceAttribute(name, kind)))
+    assert op.outside == outside
+    with pytest.raises(UnboundResults, match=message) as caught:
+        op.evaluate()
+    assert hint in (caught.value.hint or "")
