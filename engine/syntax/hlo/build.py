@@ -12,12 +12,12 @@ from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import Type
 from ...source import Span
 from ..suggestions import nearest
-from .cursor import HloCursor
 from .draft import Draft, read_names
 from .forms import Form
-from .metadata import StackTables, quick_metadata
+from .metadata import quick_metadata
 from .opcodes import forms_of_opcodes
 from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
+from .stack_tables import StackTables
 
 Infer = Callable[[Operation], Type | None]
 """The shape of an instruction whose text states none, from its operands; `None` if nothing tells it."""
@@ -133,7 +133,9 @@ class Builder:
             for operand in raw.operands:
                 if operand.name not in places and operand.name not in scope:
                     raise self._undefined(operand, computation)
-        if all(places.get(o.name, -1) < place for place, raw in enumerate(instructions) for o in raw.operands):
+        if all(
+            places.get(o.name, -1) < place for place, raw in enumerate(instructions) for o in raw.operands
+        ):
             yield from instructions
             return
         waiting = [len({o.name for o in raw.operands if o.name in places}) for raw in instructions]
@@ -201,7 +203,10 @@ class Builder:
                 raise StructureError(message, operand.span, op=raw.opcode, hint=hint)
 
     def _unknown(self, raw: RawInstruction) -> ParseError:
-        hint = nearest(raw.opcode, self.forms, likeness=0.7) or "the page /ops lists the ops that this version runs"
+        hint = (
+            nearest(raw.opcode, self.forms, likeness=0.7)
+            or "the page /ops lists the ops that this version runs"
+        )
         return ParseError(f"unknown opcode '{raw.opcode}'", raw.opcode_span, hint=hint)
 
     def _location(self, raw: RawInstruction) -> Location | None:
@@ -260,7 +265,9 @@ def _parameters(computation: RawComputation) -> list[RawInstruction]:
         found[raw.number] = raw
     for number in range(len(found)):
         if number not in found:
-            message = f"computation {computation.name} has no parameter({number}), but {len(found)} parameters"
+            message = (
+                f"computation {computation.name} has no parameter({number}), but {len(found)} parameters"
+            )
             raise StructureError(message, computation.name_span, hint="parameters are numbered from 0")
     return [found[number] for number in range(len(found))]
 

@@ -26,7 +26,9 @@ from ..numbers import float_bits
 from .cursor import HloCursor
 from .draft import Draft
 
-_REAL = re.compile(r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)")
+_REAL = re.compile(
+    r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)"
+)
 Written = Iterator[tuple[str, str]]
 """Names and texts of attributes, in order."""
 

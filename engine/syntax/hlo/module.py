@@ -11,8 +11,8 @@ from ...limits import Limits
 from ...source import Source, Span
 from ..trampoline import Steps, run
 from .build import Builder, Infer
-from .metadata import StackTables, read_tables
 from .raw import RawComputation, RawInstruction, RawReader
+from .stack_tables import StackTables, read_tables
 
 TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
 STACK_TABLES = "stack_tables"

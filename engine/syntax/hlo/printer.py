@@ -21,7 +21,9 @@ class NotHlo(ValueError):
 def print_hlo(module: Module) -> str:
     """The program's text; `NotHlo` if it is not one that HLO text or the builder gave."""
     if module.language != "hlo":
-        raise NotHlo("the program is StableHLO; HLO text has one result an instruction and named computations")
+        raise NotHlo(
+            "the program is StableHLO; HLO text has one result an instruction and named computations"
+        )
     return "\n".join(_module(module))
 
 

@@ -13,7 +13,7 @@ from ...errors import LimitError, ParseError, StructureError
 from ...ir.attributes import Attribute
 from ...ir.types import Type
 from ...limits import Limits
-from ...source import Source, Span
+from ...source import NOWHERE, Source, Span
 from ..trampoline import Steps
 from .cursor import HloCursor
 from .literals import read_literal
@@ -62,7 +62,7 @@ class RawInstruction:
     number: int | None = None
     """Of a parameter."""
     is_root: bool = False
-    span: Span = Span(0, 0)
+    span: Span = NOWHERE
 
 
 @dataclass
@@ -78,10 +78,10 @@ class RawComputation:
     parameters: list[tuple[str, Type, Span]] | None = None
     """Of the signature, where there is one."""
     result: Type | None = None
-    result_span: Span = Span(0, 0)
+    result_span: Span = NOWHERE
     attributes: dict[str, Span] = field(default_factory=dict)
-    span: Span = Span(0, 0)
-    end: Span = Span(0, 0)
+    span: Span = NOWHERE
+    end: Span = NOWHERE
     """The closing brace."""
 
 
@@ -209,7 +209,7 @@ class RawReader(HloCursor):
 
     def _any_operands(self, found: RawInstruction, into: RawComputation) -> None:
         for _ in self.each("("):
-            found.operands.append(self._operand(into))  # noqa: PERF401 - a comprehension is a frame more a level
+            found.operands.append(self._operand(into))
 
     def _operand(self, into: RawComputation) -> RawOperand:
         """Read `[shape] name`, or `[shape] opcode(operands)`."""
@@ -220,7 +220,9 @@ class RawReader(HloCursor):
             return RawOperand(self.name("an operand"), self.span_from(name_start), stated)
         self.deepen(start)
         self._unnamed += 1
-        nested = RawInstruction(f"{into.name}.nested.{self._unnamed}", Span(start, start), stated, *self._opcode())
+        nested = RawInstruction(
+            f"{into.name}.nested.{self._unnamed}", Span(start, start), stated, *self._opcode()
+        )
         self._operands(nested, into)
         self.depth -= 1
         nested.span = nested.name_span = self.span_from(start)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from ....ir.attributes import DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
+from ..dim_labels import print_dim_labels, read_dim_labels
 from ..draft import Draft
 from ..fields import Flag, Integer, Numbers, Real, Struct, Word, Written, words
 from ..forms import Form
 from ..precision import Algorithm, Precision
 from ..windows import (
     convolution_window,
-    print_dim_labels,
     print_window,
-    read_dim_labels,
     read_window,
     window_properties_of_convolution,
 )
@@ -44,7 +44,9 @@ class ConvolutionField:
         sizes = kernel_sizes(draft.operands[1].type, labels) if len(draft.operands) == 2 else None
         if window is not None and sizes is not None and tuple(window.size) != sizes:
             stated, found = ("x".join(map(str, each)) for each in (window.size, sizes))
-            draft.wrong("window", f"size={stated}, but the kernel's spatial dimensions have {found or 'no'} sizes")
+            draft.wrong(
+                "window", f"size={stated}, but the kernel's spatial dimensions have {found or 'no'} sizes"
+            )
 
     def write(self, operation: Operation) -> Written:
         """The window's size is the kernel's."""
@@ -57,8 +59,6 @@ class ConvolutionField:
 
 def kernel_sizes(kernel: object, labels: object) -> tuple[int, ...] | None:
     """The sizes of the kernel's spatial dimensions; `None` if it has no such dimensions or open sizes."""
-    from ....ir.attributes import DenseArrayAttribute, StructAttribute
-
     if not isinstance(kernel, TensorType) or not isinstance(labels, StructAttribute):
         return None
     spatial = labels.parameters.get("kernel_spatial_dimensions")

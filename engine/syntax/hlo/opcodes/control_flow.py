@@ -97,7 +97,9 @@ def callee_of(operation: Operation) -> str:
 
 
 FORMS: tuple[Form, ...] = (
-    Form("call", "stablehlo.composite", (Callee("to_apply", "decomposition"), CompositeField()), _is_composite),
+    Form(
+        "call", "stablehlo.composite", (Callee("to_apply", "decomposition"), CompositeField()), _is_composite
+    ),
     Form("call", "func.call", (Callee("to_apply", "callee"),)),
     Form("fusion", "hlo.fusion", (Text("kind", "kind", quoted=False, needed=True), Callee("calls", "calls"))),
     Form("while", "stablehlo.while", (Body("condition", 0), Body("body", 1))),
@@ -112,7 +114,11 @@ FORMS: tuple[Form, ...] = (
     Form("async-start", "hlo.async_start", (AsyncCallee(),)),
     Form("async-update", "hlo.async_update"),
     Form("async-done", "hlo.async_done"),
-    Form("copy-start", "hlo.copy_start", (Integer("cross_program_prefetch_index", "cross_program_prefetch_index", default=-1),)),
+    Form(
+        "copy-start",
+        "hlo.copy_start",
+        (Integer("cross_program_prefetch_index", "cross_program_prefetch_index", default=-1),),
+    ),
     Form("copy-done", "hlo.copy_done"),
     Form("partition-id", "stablehlo.partition_id"),
     Form("replica-id", "stablehlo.replica_id"),

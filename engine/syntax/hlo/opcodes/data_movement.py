@@ -126,7 +126,11 @@ FORMS: tuple[Form, ...] = (
     Form("constant", "hlo.constant", (Literal(),), _is_tuple),
     Form("constant", "stablehlo.constant", (Literal(),)),
     Form("iota", "stablehlo.iota", (Integer("iota_dimension", "iota_dimension"),)),
-    Form("broadcast", "stablehlo.broadcast_in_dim", (Numbers("dimensions", "broadcast_dimensions", needed=False),)),
+    Form(
+        "broadcast",
+        "stablehlo.broadcast_in_dim",
+        (Numbers("dimensions", "broadcast_dimensions", needed=False),),
+    ),
     Form("transpose", "stablehlo.transpose", (Numbers("dimensions", "permutation"),)),
     Form("reverse", "stablehlo.reverse", (Numbers("dimensions", "dimensions"),)),
     Form("concatenate", "stablehlo.concatenate", (Single("dimensions", "dimension"),)),

@@ -16,9 +16,7 @@ _WITH_ACCURACY = (
     *("cbrt", "cosine", "exponential", "exponential-minus-one", "log", "log-plus-one", "logistic"),
     *("rsqrt", "sine", "sqrt", "tan", "tanh"),
 )
-_CHLO = (
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "mulhi", "sinh"),
-)
+_CHLO = (*("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "mulhi", "sinh"),)
 _DIRECTIONS = words("EQ", "NE", "GE", "GT", "LE", "LT")
 _TYPES = words("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
 

@@ -11,10 +11,11 @@ from ....ir.attributes import (
 )
 from ....ir.module import Operation
 from ..configs import read_config
+from ..dim_labels import read_dim_labels
 from ..draft import Draft
 from ..fields import Flag, Integer, Text, Word, Written, integer
 from ..forms import Form
-from ..windows import read_dim_labels, read_window, window_properties_of_convolution
+from ..windows import read_window, window_properties_of_custom_call
 
 _VERSIONS = {
     "API_VERSION_ORIGINAL": 1,
@@ -90,7 +91,7 @@ class CalledConvolution:
         if labels is not None:
             draft.properties["dimension_numbers"] = labels
         if window is not None:
-            draft.properties |= window_properties_of_convolution(window)
+            draft.properties |= window_properties_of_custom_call(window)
         draft.keep("dim_labels")
         draft.keep("window")
 

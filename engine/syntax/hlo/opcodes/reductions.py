@@ -10,6 +10,7 @@ from ..fields import Body, Flag, Integer, Numbers, Set, Single, Struct, Written
 from ..forms import Form
 from ..windows import (
     print_window,
+    read_undilated_window,
     read_window,
     reduce_window_window,
     select_and_scatter_window,
@@ -37,7 +38,9 @@ class SelectAndScatterField:
 
     def read(self, draft: Draft) -> None:
         """Take sizes, strides and padding."""
-        draft.properties |= window_properties_of_select_and_scatter(draft.value("window", read_window))
+        draft.properties |= window_properties_of_select_and_scatter(
+            draft.value("window", read_undilated_window)
+        )
 
     def write(self, operation: Operation) -> Written:
         """A window of no dimensions is left out."""
@@ -90,7 +93,11 @@ FORMS: tuple[Form, ...] = (
     Form(
         "sort",
         "stablehlo.sort",
-        (Single("dimensions", "dimension", _last_dimension), Flag("is_stable", "is_stable"), Body("to_apply")),
+        (
+            Single("dimensions", "dimension", _last_dimension),
+            Flag("is_stable", "is_stable"),
+            Body("to_apply"),
+        ),
     ),
     Form("map", "stablehlo.map", (Numbers("dimensions", "dimensions"), Body("to_apply"))),
     Form("topk", "hlo.topk", (Integer("k", "k"), Flag("largest", "largest", always=True))),
