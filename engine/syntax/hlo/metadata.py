@@ -1,0 +1,146 @@
+"""`metadata={op_name="jit(f)/add" stack_frame_id=4}`: where an instruction comes from, as a location.
+
+Metadata stand on almost every instruction, and many say the same: `quick_metadata` reads the usual spelling with
+one expression and remembers what each text came to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+
+from ...errors import ParseError
+from ...ir.locations import FileLocation, Location, NameLocation
+from ...limits import DEFAULT_LIMITS
+from ...source import Source, Span
+from .cursor import HloCursor
+from .stack_tables import StackTables, read_tables
+from .strings import quoted
+
+__all__ = ["Metadata", "StackTables", "print_metadata", "quick_metadata", "read_metadata", "read_tables"]
+
+_KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)\s*+=")
+_TEXT = r'"([^"\\\n]*+)"'
+_COUNT = r"([0-9]{1,9})"
+_USUAL = re.compile(
+    rf"\{{(?:op_type={_TEXT}(?:\ |(?=\}})))?(?:op_name={_TEXT}(?:\ |(?=\}})))?"
+    rf"(?:source_file={_TEXT}\ source_line={_COUNT}(?:\ |(?=\}})))?"
+    rf"(?:source_end_line={_COUNT}\ source_column={_COUNT}\ source_end_column={_COUNT}(?:\ |(?=\}})))?"
+    rf"(?:stack_frame_id={_COUNT})?\}}"
+)
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What `metadata={…}` says; numbers count from 1, and 0 or an empty text is as good as nothing."""
+
+    op_type: str = ""
+    op_name: str = ""
+    source_file: str = ""
+    source_line: int = 0
+    source_end_line: int = 0
+    source_column: int = 0
+    source_end_column: int = 0
+    profile_type: tuple[int, ...] = ()
+    deduplicated_name: str = ""
+    scheduling_name: str = ""
+    stack_frame_id: int = 0
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Fields that are not known here, as they are written."""
+
+    def location(self, tables: StackTables) -> Location | None:
+        """The op's name around the calls that lead to it, or around its line; `None` if neither is known."""
+        place = tables.location(self.stack_frame_id) or self._file()
+        return NameLocation(self.op_name, place) if self.op_name else place
+
+    def _file(self) -> FileLocation | None:
+        if not self.source_file:
+            return None
+        line, end_line, end_column = self.source_line, self.source_end_line, self.source_end_column
+        end = (end_line, end_column) if end_line and end_column else (None, None)
+        return FileLocation(self.source_file, line, self.source_column, *end)
+
+
+def read_metadata(cursor: HloCursor) -> Metadata:
+    """Read `{op_name="a" source_line=3}`: fields in any order, with blanks or commas between them."""
+    values: dict[str, object] = {}
+    others: dict[str, str] = {}
+    cursor.enter("{", ", which opens the metadata")
+    while not cursor.peek("}"):
+        key, span = _read_key(cursor)
+        if key in values or key in others:
+            raise ParseError(f"'{key}' is given twice", span)
+        if key in _READERS:
+            values[key] = _READERS[key](cursor)
+        else:
+            value = cursor.skip_value()
+            others[key] = cursor.text[value.start : value.end]
+        cursor.accept(",")
+    cursor.leave()
+    return Metadata(**values, others=others)  # type: ignore[arg-type]
+
+
+def _read_key(cursor: HloCursor) -> tuple[str, Span]:
+    match = _KEY.match(cursor.text, cursor.position)
+    if match is None:
+        cursor.expected('a field of the metadata, such as op_name="add", or a closing brace')
+    cursor.move(match.end())
+    return match[1], Span(match.start(1), match.end(1))
+
+
+_OF_TYPE: Mapping[str, Callable[[HloCursor], object]] = {
+    "str": HloCursor.string,
+    "int": HloCursor.integer,
+    "tuple[int, ...]": HloCursor.braced_integers,
+}
+_READERS = {found.name: _OF_TYPE[str(found.type)] for found in fields(Metadata) if found.name != "others"}
+
+
+def print_metadata(metadata: Metadata) -> str:
+    """The text as XLA writes it: fields that say nothing are left out."""
+    parts = []
+    for found in fields(metadata):
+        match getattr(metadata, found.name):
+            case str(text) if text:
+                parts.append(f"{found.name}={quoted(text)}")
+            case int(number) if number:
+                parts.append(f"{found.name}={number}")
+            case tuple(numbers) if numbers:
+                parts.append(f"{found.name}={{{','.join(map(str, numbers))}}}")
+    parts += [f"{name}={text}" for name, text in metadata.others.items()]
+    return f"{{{' '.join(parts)}}}"
+
+
+def quick_metadata(text: str, tables: StackTables) -> Location | None:
+    """The location that `text` states; `None` where it states none, or nothing that can be read.
+
+    Metadata say where a program comes from and change nothing that it does; so what is wrong in them is let be.
+    """
+    known = tables.locations
+    if text not in known:
+        known[text] = _read_location(text, tables)
+    return known[text]
+
+
+def _read_location(text: str, tables: StackTables) -> Location | None:
+    match = _USUAL.fullmatch(text)
+    try:
+        found = _usual(match) if match else read_metadata(HloCursor(Source(text), DEFAULT_LIMITS))
+    except ParseError:
+        return None
+    return found.location(tables)
+
+
+def _usual(match: re.Match[str]) -> Metadata:
+    op_type, op_name, file, line, end_line, column, end_column, frame = match.groups()
+    return Metadata(
+        op_type or "",
+        op_name or "",
+        file or "",
+        int(line or 0),
+        int(end_line or 0),
+        int(column or 0),
+        int(end_column or 0),
+        stack_frame_id=int(frame or 0),
+    )
