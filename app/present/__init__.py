@@ -9,6 +9,7 @@ from .ops import op_details
 from .program import entries, location_text, program_table
 from .summary import short_type, summary_without_value, value_summary, value_text
 from .thumbnails import thumbnail
+from .types import layout_json, type_text
 from .windows import Window, WindowError, window_bytes
 from .wire import Offsets, diagnostic, diagnostics
 
@@ -26,6 +27,7 @@ __all__ = [
     "input_spec",
     "input_spec_json",
     "json_number",
+    "layout_json",
     "location_text",
     "npy_bytes",
     "op_details",
@@ -34,6 +36,7 @@ __all__ = [
     "short_type",
     "summary_without_value",
     "thumbnail",
+    "type_text",
     "value_summary",
     "value_text",
     "window_bytes",

@@ -6,11 +6,12 @@ from collections import defaultdict
 from typing import Any
 
 from engine.ir.locations import Location
-from engine.ir.module import Module, Value
+from engine.ir.module import Language, Module, Value
 from engine.ir.types import TensorType
 from engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from engine.source import Source
 
+from .types import elements_json, input_type, type_text
 from .wire import Offsets
 
 SUMMARY_WIDTH = 120
@@ -21,17 +22,19 @@ def program_table(program: BoundProgram) -> dict[str, Any]:
 
     `lines` has, for each line on which ops start, their numbers: breakpoints snap to these lines.
     """
-    source = program.module.source
+    source, language = program.module.source, program.module.language
     offsets = Offsets(source.text)
     ops = [_op(op, source, offsets) for op in program.ops]
     lines: defaultdict[int, list[int]] = defaultdict(list)
     for op in ops:
         lines[op["line"]].append(op["id"])
     return {
+        "language": language,
         "ops": ops,
-        "values": [_value(number, value) for number, value in enumerate(program.values)],
+        "values": [_value(number, value, language) for number, value in enumerate(program.values)],
         "blocks": [_block(block) for block in program.blocks],
-        "functions": [_function(name, item, source) for name, item in program.functions.items()],
+        "functions": [_function(name, item, source, offsets) for name, item in program.functions.items()],
+        "parameters": _parameters(program),
         "lines": {str(line): lines[line] for line in sorted(lines)},
     }
 
@@ -52,12 +55,12 @@ def entries(module: Module) -> list[dict[str, Any]]:
             "arguments": [
                 {
                     "name": value.name.removeprefix("%"),
-                    "type": str(value.type),
+                    **input_type(value.type, module.language),
                     "location": location_text(value.location),
                 }
                 for value in item.arguments
             ],
-            "results": [str(found) for found in item.result_types],
+            "results": [type_text(found, module.language) for found in item.result_types],
         }
         for name, item in functions
     ]
@@ -80,6 +83,7 @@ def _op(op: BoundOperation, source: Source, offsets: Offsets) -> dict[str, Any]:
     return {
         "id": op.id,
         "name": operation.name,
+        "opcode": operation.opcode,
         "line": line,
         "column": column,
         **offsets.span(operation.span),
@@ -100,12 +104,13 @@ def _summary(op: BoundOperation, source: Source) -> str:
     return text if len(text) <= SUMMARY_WIDTH else f"{text[: SUMMARY_WIDTH - 1]}…"
 
 
-def _value(number: int, value: Value) -> dict[str, Any]:
+def _value(number: int, value: Value, language: Language) -> dict[str, Any]:
     tensor = value.type if isinstance(value.type, TensorType) else None
     return {
         "id": number,
         "name": value.name,
-        "type": str(value.type),
+        "type": type_text(value.type, language),
+        "elements": elements_json(value.type, language),
         "shape": list(tensor.shape) if tensor else None,
         "elementType": str(tensor.element_type) if tensor else None,
     }
@@ -122,6 +127,15 @@ def _block(block: BoundBlock) -> dict[str, Any]:
     }
 
 
-def _function(name: str, bound: BoundFunction, source: Source) -> dict[str, Any]:
+def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets) -> dict[str, Any]:
     line, _ = source.line_and_column(bound.function.name_span.start)
-    return {"name": name, "block": bound.block, "line": line}
+    return {"name": name, "block": bound.block, "line": line, **offsets.span(bound.function.span)}
+
+
+def _parameters(program: BoundProgram) -> dict[str, int]:
+    """The line of each value that is a parameter: HLO text has an instruction for it, which is no step."""
+    if program.module.language != "hlo":
+        return {}
+    source = program.module.source
+    arguments = (number for block in program.blocks for number in block.arguments)
+    return {str(number): source.line_and_column(program.values[number].span.start)[0] for number in arguments}

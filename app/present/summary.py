@@ -10,56 +10,69 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.ir.module import Language
 from engine.ir.types import TensorType, Type
 
 from .elements import Array, storage, wire_of
 from .numbers import exact, short
 from .statistics import Range, range_of, statistics_of
+from .types import layout_json, type_text, unusual_layout
 
 Lanes = tuple[int, ...] | None
 WRITTEN_OUT = 8
 """A tensor of at most this many elements and one dimension is shown whole."""
 
 
-def value_summary(address: str, array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, Any]:
+def value_summary(
+    address: str, array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
+) -> dict[str, Any]:
     """What the API answers about a value."""
     numbers = statistics_of(array)
     return {
         "address": address,
-        "type": str(type),
+        "type": type_text(type, language),
         "shape": list(array.shape),
         "lanes": None if lanes is None else list(lanes),
+        "layout": layout_json(type, language),
         "elementType": str(type.element_type),
         "wire": wire_of(type.element_type).json(),
         "count": array.size,
-        "text": _line(array, type, lanes, numbers.range),
+        "text": _line(array, short_type(type, lanes, language), numbers.range),
         **numbers.json(),
     }
 
 
-def summary_without_value(address: str, type: Type) -> dict[str, Any]:
+def summary_without_value(address: str, type: Type, language: Language = "stablehlo") -> dict[str, Any]:
     """The summary of what is no tensor: a token, a tuple."""
-    return {"address": address, "type": str(type), "shape": None, "lanes": None, "text": str(type)}
+    text = type_text(type, language)
+    return {"address": address, "type": text, "shape": None, "lanes": None, "layout": None, "text": text}
 
 
-def value_text(array: Array, type: TensorType, lanes: Lanes = None) -> str:
+def value_text(array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo") -> str:
     """The value in one line."""
     written = _written_out(array)
-    return _line(array, type, lanes, range_of(array) if written is None else None)
+    return _line(array, short_type(type, lanes, language), range_of(array) if written is None else None)
 
 
-def short_type(type: TensorType, lanes: Lanes = None) -> str:
-    """`f32[32,256]`; a scalar is `f32` alone."""
+def short_type(type: TensorType, lanes: Lanes = None, language: Language = "stablehlo") -> str:
+    """`f32[32,256]`; a scalar is `f32` alone. In HLO text `f32[]`, and an unusual layout is told."""
+    if language == "hlo":
+        text = f"{type_text(type, language, layouts=False)}{unusual_layout(type)}"
+        return _in_lanes(text, lanes)
     sizes = ",".join("?" if size is None else str(size) for size in type.shape)
     text = f"{storage(type.element_type)}[{sizes}]" if type.shape else str(storage(type.element_type))
+    return _in_lanes(text, lanes)
+
+
+def _in_lanes(text: str, lanes: Lanes) -> str:
     return f"{text} in {'×'.join(map(str, lanes))} lanes" if lanes else text
 
 
-def _line(array: Array, type: TensorType, lanes: Lanes, found: Range | None) -> str:
+def _line(array: Array, type: str, found: Range | None) -> str:
     written = _written_out(array)
     if written is None:
         written = _described(found or range_of(array), array.dtype.kind == "c")
-    return f"{short_type(type, lanes)}  {written}"
+    return f"{type}  {written}"
 
 
 def _written_out(array: Array) -> str | None:

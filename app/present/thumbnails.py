@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ir.module import Language
 from engine.ir.types import TensorType
 
 from .elements import Array, as_numbers
@@ -25,7 +26,9 @@ STRIP_ELEMENTS = 1 << 19
 COPIED_ELEMENTS = 1 << 16
 
 
-def thumbnail(array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, Any]:
+def thumbnail(
+    array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
+) -> dict[str, Any]:
     """Text, range and pixels. Pixel p up to 250 stands for min + p / 250 * (max - min)."""
     means, marks = _pixels(_folded(array))
     finite = means[marks == 0]
@@ -35,7 +38,7 @@ def thumbnail(array: Array, type: TensorType, lanes: Lanes = None) -> dict[str, 
         levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
     pixels = np.where(marks == 0, np.nan_to_num(levels), marks).astype(np.uint8)
     return {
-        "text": value_text(array, type, lanes),
+        "text": value_text(array, type, lanes, language),
         "min": json_number(low),
         "max": json_number(high),
         "nonfinite": bool(marks.any()),

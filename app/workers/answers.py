@@ -86,9 +86,10 @@ def _summary(run: Run, parameters: JSON) -> Answer:
     address = _address(parameters["address"])
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):
-        return _json(present.summary_without_value(str(address), type))
+        return _json(present.summary_without_value(str(address), type, run.language))
     array = run.recording.value(address)
-    return _json(present.value_summary(str(address), array, type, _lanes(run, address)))
+    lanes = _lanes(run, address)
+    return _json(present.value_summary(str(address), array, type, lanes, run.language))
 
 
 def _window(run: Run, parameters: JSON) -> Answer:
@@ -109,7 +110,8 @@ def _thumbnails(run: Run, parameters: JSON) -> Answer:
         except BadQuestion:
             continue
         else:
-            found[text] = present.thumbnail(array, type, _lanes(run, _address(text)))
+            lanes = _lanes(run, _address(text))
+            found[text] = present.thumbnail(array, type, lanes, run.language)
     if missing and run.replaying:
         raise NotRecorded
     return _json(found, final=not missing)
@@ -151,7 +153,7 @@ def _tensor(run: Run, text: str) -> tuple[Array, TensorType]:
     address = _address(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):
-        raise BadQuestion(f"{text} is a {type}, which has no elements.")
+        raise BadQuestion(f"{text} is a {present.type_text(type, run.language)}, which has no elements.")
     return run.recording.value(address), type
 
 

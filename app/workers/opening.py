@@ -20,6 +20,7 @@ from ..npz import arguments_of, listed, match, read_headers
 from ..present import diagnostics as wire_diagnostics
 from ..present import entries
 from ..present.inputs import input_spec_json
+from ..present.types import type_text
 from .rows import rows_of, settled, values_of
 from .runs import Run, memory_diagnostic
 
@@ -78,7 +79,7 @@ def open_run(
         "program": program,
         "entry": function.name,
         "arguments": [row.described() | {"input": spec} for row, spec in zip(rows, stored, strict=True)],
-        "results": [str(type) for type in function.result_types],
+        "results": [type_text(type, loaded.program.module.language) for type in function.result_types],
         "diagnostics": wire_diagnostics(diagnostics, source),
         "dropped_inputs": dropped,
     }

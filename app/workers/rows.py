@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.inputs import InputSpec, make_input
+from engine.ir.module import Language
 from engine.ir.types import Type
 from engine.limits import Limits
 from engine.ops.op import Array
@@ -21,6 +22,7 @@ from engine.program import BoundFunction, BoundProgram
 
 from ..npz import read_arrays
 from ..present import input_spec, location_text
+from ..present.types import input_type
 
 JSON = dict[str, Any]
 DEFAULT_SPEC: JSON = {"kind": "normal", "seed": 0}
@@ -36,10 +38,11 @@ class Row:
     type: Type | None
     location: str | None = None
     outside: OutsideResult | None = None
+    language: Language = "stablehlo"
 
     def described(self) -> JSON:
         """As the page reads it, its input aside."""
-        found = {"name": self.name, "type": str(self.type or ""), "location": self.location}
+        found = {"name": self.name, **input_type(self.type, self.language), "location": self.location}
         if self.outside is None:
             return found
         return found | {
@@ -49,11 +52,15 @@ class Row:
 
 def rows_of(program: BoundProgram, function: BoundFunction) -> tuple[Row, ...]:
     """What a run of `function` is given."""
+    language = program.module.language
     arguments = [
-        Row(value.name.removeprefix("%"), value.type, location_text(value.location))
+        Row(value.name.removeprefix("%"), value.type, location_text(value.location), language=language)
         for value in function.function.arguments
     ]
-    outside = [Row(item.name, item.type, outside=item) for item in outside_results(program, function)]
+    outside = [
+        Row(item.name, item.type, outside=item, language=language)
+        for item in outside_results(program, function)
+    ]
     return (*arguments, *outside)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.debugger.recording import Recording, State
 from engine.errors import Diagnostic, RunError
+from engine.ir.module import Language
 from engine.limits import Limits
 from engine.source import Source
 
@@ -36,6 +37,11 @@ class Run:
         self._fault: State | None = None
         self.file: tuple[str, bytes] | None = None
         """The value that is being downloaded, as a file: its address and bytes."""
+
+    @property
+    def language(self) -> Language:
+        """What the program is written in: types are spelled so."""
+        return self.recording.program.module.language
 
     @property
     def active(self) -> bool:

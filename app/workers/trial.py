@@ -9,7 +9,8 @@ from typing import Any
 
 from engine.debugger.address import result
 from engine.debugger.recording import Recording
-from engine.ir.types import TensorType, Type
+from engine.ir.module import Language
+from engine.ir.types import TensorType, TupleType, Type
 from engine.limits import Limits
 from engine.ops.op import Array
 from engine.program import BoundOperation
@@ -17,6 +18,7 @@ from engine.source import Source
 
 from ..present import value_text
 from ..present.numbers import exact
+from ..present.types import type_text
 from . import opening
 
 JSON = dict[str, Any]
@@ -61,6 +63,7 @@ def _results(
     recording: Recording, number: int, bound: BoundOperation, lanes: tuple[int, ...] | None
 ) -> list[JSON]:
     found = []
+    language = recording.program.module.language
     for which, value in enumerate(bound.operation.results):
         address = result(number, which)
         try:
@@ -69,15 +72,19 @@ def _results(
             continue
         type = recording.type_of(address)
         each = f" in {'×'.join(map(str, lanes))} lanes" if lanes else ""
-        found.append({"name": value.name, "type": f"{type}{each}", "text": _text(array, type, lanes)})
+        spelled = f"{type_text(type, language)}{each}"
+        found.append({"name": value.name, "type": spelled, "text": _text(array, type, lanes, language)})
     return found
 
 
-def _text(array: Array, type: Type, lanes: tuple[int, ...] | None) -> str:
+def _text(array: Array, type: Type, lanes: tuple[int, ...] | None, language: Language) -> str:
+    if isinstance(type, TupleType):
+        texts = [_text(*each, lanes, language) or "token" for each in zip(array, type.types, strict=True)]
+        return f"({', '.join(texts)})"
     if not isinstance(type, TensorType) and (array.dtype == object or array.shape == (0,)):
-        return ""  # a tuple, a token
+        return ""  # a token
     if isinstance(type, TensorType) and array.size > MOST_ELEMENTS:
-        return value_text(array, type, lanes)
+        return value_text(array, type, lanes, language)
     return _rows(array) if array.size else "empty"
 
 

@@ -170,9 +170,12 @@ export function toggleBreakpoint(line) {
   store.breakpoints.value = set.sort((a, b) => a - b);
 }
 
-/** Look at a value; at the same one again: follow the current op. @param {number|null} value */
-export function chooseValue(value) {
-  store.chosenValue.value = value;
+/** Look at a value, or at an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
+export function chooseValue(value, path = []) {
+  batch(() => {
+    store.chosenValue.value = value;
+    store.chosenPath.value = path;
+  });
   if (value !== null) store.stageTab.value = "tensor";
 }
 

@@ -11,7 +11,8 @@
  */
 import { computed, signal } from "@preact/signals";
 import { MissingChunk, Outline } from "./run/outline.js";
-import { addressOf, lastRuns } from "./run/values.js";
+import { addressIn, elementOf, pathText } from "./run/tuples.js";
+import { addressOf, lastFrames, lastRuns } from "./run/values.js";
 
 /** The session: its id, its name, its runs. */
 export const sessionId = signal("");
@@ -57,6 +58,8 @@ export const runBreakpoints = computed(() =>
 
 /** The value that was chosen, by its id in the program; null follows the current op. */
 export const chosenValue = signal(/** @type {number|null} */ (null));
+/** Which element of it, where it is a tuple; empty for all of it. */
+export const chosenPath = signal(/** @type {number[]} */ ([]));
 export const dialog = signal(/** @type {"inputs"|"keys"|"share"|null} */ (null));
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
@@ -103,7 +106,14 @@ export const selectedValue = computed(() => chosenOr(currentValue));
 /** @param {() => SelectedValue|null} otherwise @returns {SelectedValue|null} */
 function chosenOr(otherwise) {
   const chosen = chosenValue.value;
-  return (chosen === null ? null : locate(chosen)) ?? otherwise();
+  return (chosen === null ? null : within(locate(chosen), chosenPath.value)) ?? otherwise();
+}
+
+/** The element of a tuple that a path leads to. @param {SelectedValue|null} located @param {number[]} path @returns {SelectedValue|null} */
+function within(located, path) {
+  const element = located && elementOf(program.value?.value(located.value).elements ?? null, path);
+  if (!located || !element) return located;
+  return { ...located, path, address: addressIn(located.address, path), name: `${located.name}${pathText(path)}`, type: element.type, shape: null, elementType: null };
 }
 
 /** The first result of the current op, else its first operand (a return has no result). @returns {SelectedValue|null} */
@@ -133,14 +143,16 @@ export function locate(value) {
     const { name, type, shape, elementType } = described.value(value);
     const now = addressOf(lines, described, at, value);
     const address = now ?? earlierAddress(lines, described, at, value);
-    return address === null ? null : { address, value, name, type, shape, elementType, when: now ? "now" : "earlier" };
+    return address === null ? null : { address, value, path: [], name, type, shape, elementType, when: now ? "now" : "earlier" };
   });
 }
 
 /** The value's last run in a frame that is over. @param {Outline} lines @param {import("./run/program.js").Program} described @param {number} at @param {number} value */
 function earlierAddress(lines, described, at, value) {
-  const { op, index } = described.definition(value);
-  const last = op === null ? undefined : lastRuns(lines, described, at, [op]).get(op);
+  const { block, op, index } = described.definition(value);
+  const frame = op === null ? lastFrames(lines, described, at, [block]).get(block) : undefined;
+  if (op === null) return frame === undefined ? null : `0.f${frame}.${index}`;
+  const last = lastRuns(lines, described, at, [op]).get(op);
   return last && last.when === "earlier" && !last.open ? `0.s${last.step}.${index}` : null;
 }
 

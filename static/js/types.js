@@ -12,7 +12,8 @@
  * What code outside of the program makes: the op that asks for it, what makes it, and the line.
  * @typedef {{op: number, maker: string, line: number}} Outside
  *
- * @typedef {{name: string, type: string, input: InputSpec, location?: string|null, outside?: Outside}} Argument
+ * `literal`: the type as MLIR spells it, where the program spells it otherwise.
+ * @typedef {{name: string, type: string, literal?: string, input: InputSpec, location?: string|null, outside?: Outside}} Argument
  *
  * @typedef {{step: number, text: string}} Printed
  *
@@ -26,18 +27,25 @@
  * @typedef {{id: string, name: string, text: string, run: RunInfo|null, runs: RunTitle[], diagnostics: Diagnostic[],
  *   breakpoints: number[], position: SavedPosition|null, limits?: Record<string, number|string>}} SessionInfo
  *
- * @typedef {{id: number, name: string, line: number, column: number, from: number, to: number, endLine: number,
+ * `opcode`: what HLO text calls the op; empty where the text is MLIR.
+ * @typedef {{id: number, name: string, opcode: string, line: number, column: number, from: number, to: number, endLine: number,
  *   operands: number[], results: number[], block: number, regions: number[], location: string|null,
  *   summary: string}} OpInfo
  *
- * @typedef {{id: number, name: string, type: string, shape: number[]|null, elementType: string|null}} ValueInfo
+ * What is in a tuple, and in the tuples in it.
+ * @typedef {{type: string, isTensor: boolean, elements: TupleElement[]|null}} TupleElement
+ *
+ * @typedef {{id: number, name: string, type: string, elements: TupleElement[]|null, shape: number[]|null,
+ *   elementType: string|null}} ValueInfo
  *
  * @typedef {{id: number, function: string, opener: number|null, region: number, arguments: number[],
  *   ops: number[]}} BlockInfo
  *
- * @typedef {{name: string, block: number, line: number}} FunctionInfo
+ * @typedef {{name: string, block: number, line: number, from: number, to: number}} FunctionInfo
  *
- * @typedef {{ops: OpInfo[], values: ValueInfo[], blocks: BlockInfo[], functions: FunctionInfo[]}} ProgramInfo
+ * `parameters`: the line of each value that HLO text has a parameter instruction for.
+ * @typedef {{language: "stablehlo"|"hlo", ops: OpInfo[], values: ValueInfo[], blocks: BlockInfo[],
+ *   functions: FunctionInfo[], parameters: Record<string, number>}} ProgramInfo
  *
  * @typedef {{name: string, documentation: string, constraints: {label: string, holds: boolean, message: string}[],
  *   cost: {flops: number|string, bytes: number|string}|null, maps: {operand: number|string, text: string}[],
@@ -47,7 +55,10 @@
  * @typedef {{text: string, min: number|string|null, max: number|string|null, nonfinite: number,
  *   width: number, height: number, pixels: string}} ThumbnailInfo
  *
- * @typedef {{address: string, type: string, shape: number[], lanes: number[]|null, elementType: string,
+ * How a tensor of HLO text lies in memory. `tiles`: 0 for a dimension that is combined with the next.
+ * @typedef {{text: string, words: string, majorToMinor: number[], tiles: number[][], rowMajor: boolean}} MemoryLayout
+ *
+ * @typedef {{address: string, type: string, shape: number[], lanes: number[]|null, layout: MemoryLayout|null, elementType: string,
  *   wire: {dtype: WireType, components: 1|2}, count: number, text: string,
  *   statistics: Record<string, string|number|null>|null,
  *   histogram: {edges: (number|string)[], counts: number[]}|null}} ValueSummary
@@ -62,8 +73,8 @@
  *
  * @typedef {{header: WindowHeader, planes: Record<string, Plane>}} ValueWindow
  *
- * A value that is looked at: where it is kept, and what the program calls it.
- * @typedef {{address: string, value: number, name: string, type: string, shape: number[]|null,
+ * A value that is looked at: where it is kept, and what the program calls it. `path` leads into tuples.
+ * @typedef {{address: string, value: number, path: number[], name: string, type: string, shape: number[]|null,
  *   elementType: string|null, when: "now"|"earlier"}} SelectedValue
  *
  * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused", sentence: string, way?: string}} Stop

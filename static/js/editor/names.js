@@ -41,7 +41,7 @@ const hover = hoverTooltip(async (view, offset) => {
   const found = valueAt(view.state, offset);
   if (!found) return null;
   const located = locate(found.value);
-  const info = located && await arrived(located.address);
+  const info = located && !program.value?.value(found.value).elements ? await arrived(located.address) : null;
   return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(found, located, info) }) };
 }, { hoverTime: 250 });
 
@@ -58,11 +58,12 @@ async function arrived(address) {
 
 /** @param {{name: string, value: number}} found @param {import("../types.js").SelectedValue|null} located @param {import("../types.js").ThumbnailInfo|null} info */
 function card({ name, value }, located, info) {
+  const elements = program.value?.value(value).elements;
   const dom = document.createElement("div");
   dom.className = "value";
   dom.append(span("name", name), " ", span("type", program.value?.value(value).type ?? ""));
   dom.append(document.createElement("br"));
-  dom.append(located ? (info ? summary(info).range : "…") : "has no value here yet");
+  dom.append(located ? (elements ? `a tuple of ${elements.length}` : info ? summary(info).range : "…") : "has no value here yet");
   if (located?.when === "earlier") dom.append(span("type", " (last run of this region)"));
   if (info && info.width * info.height > 1) dom.append(painted(info));
   return dom;

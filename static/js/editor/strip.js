@@ -4,8 +4,11 @@ import { GutterMarker, gutter } from "@codemirror/view";
 import { paint, summary, withoutMean } from "../run/thumbnails.js";
 
 /**
- * @typedef {{value: number, name: string, address: string, info: import("../types.js").ThumbnailInfo|null|undefined,
- *   when: "now"|"earlier", more: number, chosen: boolean}} StripItem
+ * `parts`: of a tuple, the first tensors in it.
+ *
+ * @typedef {import("../types.js").ThumbnailInfo} Info
+ * @typedef {{value: number, name: string, type: string, address: string, info: Info|null|undefined,
+ *   parts: (Info|null|undefined)[]|null, when: "now"|"earlier", more: number, chosen: boolean}} StripItem
  */
 
 /** What stands at each line of the editor. @type {import("@codemirror/state").StateEffectType<Map<number, StripItem>>} */
@@ -29,13 +32,15 @@ class Frame extends GutterMarker {
 
   /** @param {Frame} other */
   eq({ item }) {
-    const { address, info, when, chosen } = this.item;
-    return item.address === address && item.info === info && item.when === when && item.chosen === chosen;
+    const { address, info, parts, when, chosen } = this.item;
+    const sameParts = String(item.parts?.map((part) => part?.text)) === String(parts?.map((part) => part?.text));
+    return item.address === address && item.info === info && sameParts && item.when === when && item.chosen === chosen;
   }
 
   toDOM() {
-    const { info, when, more, chosen, name } = this.item;
+    const { info, parts, when, more, chosen, name } = this.item;
     const holder = element("span", `strip ${when}${chosen ? " chosen" : ""}`, "");
+    if (parts) return withParts(holder, this.item);
     if (!info) return holder;
     const canvas = document.createElement("canvas");
     paint(canvas, info);
@@ -46,6 +51,21 @@ class Frame extends GutterMarker {
     holder.append(element("span", info.nonfinite ? "alarm" : "range", withoutMean(range)));
     return holder;
   }
+}
+
+/** A tuple: small pictures of the first tensors in it, its type, and the numbers that are scalars. @param {HTMLElement} holder @param {StripItem} item */
+function withParts(holder, { name, type, parts, when }) {
+  const here = (parts ?? []).filter((part) => part !== null && part !== undefined);
+  const pictures = element("span", "parts", "");
+  for (const part of here) {
+    const canvas = document.createElement("canvas");
+    paint(canvas, part);
+    pictures.append(canvas);
+  }
+  const scalars = here.filter(({ width, height }) => width * height === 1).map((part) => summary(part).range);
+  holder.title = `${name}: ${type}${when === "earlier" ? " (in the last run of this region)" : ""}`;
+  holder.append(pictures, element("span", "type", type), element("span", "range", scalars.join(", ")));
+  return holder;
 }
 
 /** @param {string} tag @param {string} className @param {string} text */

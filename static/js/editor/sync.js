@@ -5,7 +5,8 @@ import { batch, effect, untracked } from "@preact/signals";
 import { checkProgram } from "../api.js";
 import { tell } from "../console.js";
 import { arrivals, thumbnail } from "../run/thumbnails.js";
-import { lastRuns } from "../run/values.js";
+import { addressIn, firstTensors } from "../run/tuples.js";
+import { framesAround, lastFrames, lastRuns } from "../run/values.js";
 import * as store from "../store.js";
 import { detailsHidden } from "../ui/preferences.js";
 import { breakpointLines, setBreakpoints, setMarks } from "./breakpoints.js";
@@ -17,6 +18,8 @@ import { setStrip } from "./strip.js";
 import { signal } from "@preact/signals";
 
 const CHECK_AFTER_MS = 350;
+/** Elements of a tuple that have a small picture in its line. */
+const PARTS = 3;
 
 /** Grows when other lines come into view. */
 const viewport = signal(0);
@@ -135,40 +138,67 @@ function followStrip(view) {
   const map = store.lineMap.value;
   const chosen = store.selectedValue.value?.address ?? "";
   const key = store.recordingKey.value;
-  const items = key === null ? new Map() : stripItems(visibleOps(view, map), key, chosen, map);
+  const items = key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen);
   untracked(() => view.dispatch({ effects: setStrip.of(items) }));
 }
 
-/** @param {EditorView} view @param {typeof store.lineMap.value} map @returns {number[]} */
-function visibleOps(view, map) {
-  const program = store.program.value;
-  if (program === null) return [];
+/** The lines of the run that are seen, each with where it is in the editor. @param {EditorView} view @param {typeof store.lineMap.value} map @returns {Map<number, number>} */
+function visibleLines(view, map) {
   const { from, to } = view.viewport;
-  const ops = [];
+  const lines = new Map();
   for (let line = view.state.doc.lineAt(from).number; line <= view.state.doc.lineAt(to).number; line++) {
     const runLine = map.toRun(line);
-    if (runLine !== null && map.toDraft(runLine) === line) ops.push(...(program.opsOnLine.get(runLine) ?? []));
+    if (runLine !== null && map.toDraft(runLine) === line) lines.set(runLine, line);
   }
-  return ops.filter((op) => program.op(op).results.length > 0);
+  return lines;
 }
 
-/** @param {number[]} ops @param {string} key @param {string} chosen @param {typeof store.lineMap.value} map */
-function stripItems(ops, key, chosen, map) {
+/** @param {Map<number, number>} lines @param {string} key @param {string} chosen */
+function stripItems(lines, key, chosen) {
+  const program = store.program.value;
+  if (!program) return new Map();
+  const ops = [...lines.keys()].flatMap((line) => program.opsOnLine.get(line) ?? []).filter((op) => program.op(op).results.length > 0);
+  const parameters = [...lines.keys()].flatMap((line) => program.parametersOnLine.get(line) ?? []);
   /** @type {Map<number, import("./strip.js").StripItem>} */
   const items = new Map();
-  const runs = store.atPosition((outline, at, program) => lastRuns(outline, program, at, ops));
-  const program = store.program.value;
-  if (!runs || !program) return items;
-  for (const [op, { step, when, open }] of runs) {
+  const put = (/** @type {number} */ line, /** @type {Pick<import("./strip.js").StripItem, "value"|"address"|"when"|"more">} */ found) => {
+    const draftLine = lines.get(line);
+    if (draftLine !== undefined && !items.has(draftLine)) items.set(draftLine, stripItem(program, key, chosen, found));
+  };
+  for (const [op, { step, when, open }] of store.atPosition((outline, at) => lastRuns(outline, program, at, ops)) ?? []) {
     const { line, results } = program.op(op);
     const value = results[0];
-    const draftLine = map.toDraft(line);
-    if (open || value === undefined || draftLine === null || items.has(draftLine)) continue;
-    const address = `0.s${step}.0`;
-    const { name } = program.value(value);
-    items.set(draftLine, { value, name, address, when, info: thumbnail(key, address), more: results.length - 1, chosen: address === chosen });
+    if (!open && value !== undefined) put(line, { value, address: `0.s${step}.0`, when, more: results.length - 1 });
+  }
+  for (const { value, line, address, when } of store.atPosition((outline, at) => parameterRuns(outline, program, at, parameters)) ?? []) {
+    put(line, { value, address, when, more: 0 });
   }
   return items;
+}
+
+/** Where each parameter was given last. @param {import("../run/outline.js").Outline} outline @param {import("../run/program.js").Program} program @param {number} at @param {number[]} parameters */
+function parameterRuns(outline, program, at, parameters) {
+  const frames = lastFrames(outline, program, at, parameters.map((value) => program.definition(value).block));
+  const around = new Set(framesAround(outline, at));
+  return parameters.flatMap((value) => {
+    const { block, index } = program.definition(value);
+    const frame = frames.get(block);
+    if (frame === undefined) return [];
+    const when = around.has(frame) ? /** @type {const} */ ("now") : /** @type {const} */ ("earlier");
+    return [{ value, line: program.lineOfParameter(value), address: `0.f${frame}.${index}`, when }];
+  });
+}
+
+/**
+ * @param {import("../run/program.js").Program} program @param {string} key @param {string} chosen
+ * @param {Pick<import("./strip.js").StripItem, "value"|"address"|"when"|"more">} found @returns {import("./strip.js").StripItem}
+ */
+function stripItem(program, key, chosen, found) {
+  const { name, type, elements } = program.value(found.value);
+  const parts = elements && firstTensors(elements, PARTS).map(({ path }) => thumbnail(key, addressIn(found.address, path)));
+  const info = elements ? null : thumbnail(key, found.address);
+  const isChosen = found.address === chosen || chosen.startsWith(`${found.address}.`);
+  return { ...found, name, type, info, parts, chosen: isChosen };
 }
 
 /** @param {EditorView} view */

@@ -48,6 +48,8 @@ const looks = EditorView.theme({
   ".strip.earlier .range": { color: "var(--muted)", fontStyle: "italic" },
   ".strip.chosen": { boxShadow: "inset 2px 0 var(--accent)", marginLeft: "-8px", paddingLeft: "8px" },
   ".strip canvas": { width: "48px", height: "16px", flex: "none", imageRendering: "pixelated", borderRadius: "1px" },
+  ".strip .parts": { display: "flex", gap: "1px", width: "48px", flex: "none" },
+  ".strip .parts canvas": { width: "auto", flex: "1 1 0", minWidth: "0" },
   ".strip .type": { color: "var(--muted)", overflow: "hidden", textOverflow: "ellipsis", flex: "1 1 0", minWidth: "0" },
   ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 0.01 auto" },
   ".strip .alarm": { color: "var(--alarm)", fontWeight: "600", overflow: "hidden", textOverflow: "ellipsis", flex: "0 0.01 auto" },

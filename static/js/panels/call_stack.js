@@ -54,13 +54,20 @@ export function frameTitle(outline, program, frame) {
   const opener = outline.opener(frame);
   const iteration = outline.iteration(frame);
   const count = !isIterated(outline, program, frame) ? "" : ` · iteration ${iteration.toLocaleString("en")}`;
-  if (block.opener === null) return `@${block.function}`;
-  const op = program.op(opener === NONE ? block.opener : outline.op(opener));
-  return `${shortName(op.name)} ${regionWord(op.name, block.region)}${count}`;
+  const op = opener === NONE ? null : program.op(outline.op(opener));
+  if (program.language === "hlo") return op === null ? block.function : `${block.function} · ${opened(op, block.id)}${count}`;
+  if (op === null || block.opener === null) return `@${block.function}`;
+  return `${opened(op, block.id)}${count}`;
 }
 
-/** @param {string} op @param {number} region @returns {string} */
-export function regionWord(op, region) {
-  const words = { "stablehlo.while": ["condition", "body"], "stablehlo.if": ["true branch", "false branch"], "stablehlo.case": [] };
-  return words[/** @type {keyof typeof words} */ (op)]?.[region] ?? (op === "stablehlo.case" ? `branch ${region}` : "body");
+/** The op that opened a block, and which of its regions that is; of a function that it calls, the op alone. @param {import("../types.js").OpInfo} op @param {number} block @returns {string} */
+function opened(op, block) {
+  return op.regions.includes(block) ? `${shortName(op)} ${regionWord(op, block)}` : shortName(op);
+}
+
+/** @param {import("../types.js").OpInfo} op @param {number} block @returns {string} */
+export function regionWord({ name, regions }, block) {
+  const region = regions.indexOf(block);
+  const words = { "stablehlo.while": ["condition", "body"], "stablehlo.if": ["true branch", "false branch"], "stablehlo.select_and_scatter": ["select", "scatter"] };
+  return words[/** @type {keyof typeof words} */ (name)]?.[region] ?? (name === "stablehlo.case" ? `branch ${region}` : "body");
 }

@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { getJson, recordingPath } from "../api.js";
-import { familyClass } from "../run/families.js";
+import { familyClass, spelled } from "../run/families.js";
 import * as store from "../store.js";
 
 /** @typedef {import("../types.js").OpDetails} OpDetails */
@@ -27,8 +27,8 @@ export function OpPanel() {
   if (op === null || program === null) return html`<p class="empty">At an op of the program, this tab tells what the op does and which rules it keeps.</p>`;
   const info = program.op(op);
   const details = known.get(`${store.recordingKey.value} ${op}`);
-  return html`<article class=${`op-panel ${familyClass(info.name)}`}>
-    <div class="title"><span class="tick"></span><span>${info.name}</span></div>
+  return html`<article class=${`op-panel ${familyClass(info)}`}>
+    <div class="title"><span class="tick"></span><span>${spelled(info)}</span></div>
     ${details === "failed" && html`<p>What this op does could not be fetched.</p>`}
     ${details && details !== "failed" ? html`<${Details} details=${details} info=${info} />` : html`<${Signature} info=${info} />`}
   </article>`;
@@ -58,7 +58,7 @@ function Signature({ info }) {
 function Details({ details, info }) {
   const { documentation, attributes, constraints, maps, inverse, cost, location, url } = details;
   return html`
-    ${documentation && html`<p>${withCode(documentation)} <a href=${url}>${info.name} in the op reference</a></p>`}
+    ${documentation && html`<p>${withCode(documentation)} <a href=${url}>${spelled(info)} in the op reference</a></p>`}
     <${Signature} info=${info} />
     ${attributes?.length > 0 && html`<section><h3>Attributes</h3><dl class="facts">
       ${attributes.map(({ name, text }) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl></section>`}

@@ -4,6 +4,7 @@ import { chooseValue } from "../actions.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
+import { pathText } from "../run/tuples.js";
 import { Tabs } from "../ui/tabs.js";
 import { OpPanel } from "./op.js";
 import { TensorPanel } from "./tensor.js";
@@ -38,6 +39,6 @@ function Chosen() {
   const chosen = store.chosenValue.value;
   const value = chosen === null ? undefined : store.program.value?.values[chosen];
   if (!value) return html`<span class="chosen"><span class="type">follows the current op</span></span>`;
-  return html`<span class="chosen"><span class="label">${value.name}</span>
+  return html`<span class="chosen"><span class="label">${value.name}${pathText(store.chosenPath.value)}</span>
     <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop looking at ${value.name}; follow the current op`}><${Icon} name="close" /></button></span>`;
 }

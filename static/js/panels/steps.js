@@ -100,7 +100,7 @@ function describe(step) {
   try {
     const op = program.op(outline.op(step));
     const depth = outline.depth(step) - outline.depth(0);
-    return { op: shortName(op.name), family: familyClass(op.name), depth, line: String(store.draftLine(op.line)), iteration: iterationAt(program, step), stops: breakpointOps.value.has(op.id) };
+    return { op: shortName(op), family: familyClass(op), depth, line: String(store.draftLine(op.line)), iteration: iterationAt(program, step), stops: breakpointOps.value.has(op.id) };
   } catch (error) {
     if (!(error instanceof MissingChunk)) throw error;
     fetchChunk(error.column, error.chunk).catch(() => undefined);
@@ -115,5 +115,5 @@ function iterationAt(program, step) {
   if (step === 0 || outline.frame(step - 1) === frame || outline.opener(frame) === NONE) return "";
   const iteration = outline.iteration(frame);
   const begins = outline.depth(step) > outline.depth(step - 1) || outline.parent(outline.frame(step - 1)) === outline.parent(frame);
-  return begins && isIterated(outline, program, frame) && iteration !== NONE ? `${regionWord(program.op(outline.op(outline.opener(frame))).name, program.block(outline.block(frame)).region)} · iteration ${iteration.toLocaleString("en")}` : "";
+  return begins && isIterated(outline, program, frame) ? `${regionWord(program.op(outline.op(outline.opener(frame))), outline.block(frame))} · iteration ${iteration.toLocaleString("en")}` : "";
 }

@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../actions.js";
+import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
 import { drawTimeline } from "../ui/timeline_drawing.js";
@@ -38,7 +39,7 @@ function Tip({ track }) {
 /** @param {number} step @returns {string} */
 function lineOf(step) {
   const op = store.atPosition((outline, _at, program) => (step < outline.steps ? program.op(outline.op(step)) : null));
-  return op ? `· line ${store.draftLine(op.line)} · ${op.name}` : "";
+  return op ? `· line ${store.draftLine(op.line)} · ${spelled(op)}` : "";
 }
 
 /** @param {HTMLCanvasElement|null} canvas */

@@ -6,6 +6,7 @@ import { framesAround, previousInFrame } from "../run/values.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
 import { Thumbnail } from "../ui/thumbnail.js";
+import { Disclose, isChosen, isOpen, TupleRows } from "./tuple_rows.js";
 
 /** As many locals as one reads; more are in the program's own lines. */
 const MOST_LOCALS = 200;
@@ -53,14 +54,28 @@ function localsHere() {
 function Variable({ value }) {
   arrivals.value;
   const located = store.locate(value);
-  const { name, type } = /** @type {import("../run/program.js").Program} */ (store.program.value).value(value);
-  const info = located && thumbnail(store.recordingKey.value ?? "", located.address);
+  const { name, type, elements } = /** @type {import("../run/program.js").Program} */ (store.program.value).value(value);
+  const info = located && !elements ? thumbnail(store.recordingKey.value ?? "", located.address) : null;
   const chosen = store.chosenValue.value === value;
   const shown = info ? summary(info) : { type, range: "" };
+  if (elements) return html`<${TupleVariable} value=${value} located=${located} />`;
   return html`<button class="variable" aria-pressed=${chosen} title=${info ? `${name} : ${info.text}` : `${name} : ${type}`} onClick=${() => chooseValue(chosen ? null : value)}>
     <span class="label">${name}</span>
     ${info ? html`<${Thumbnail} info=${info} />` : html`<span></span>`}
     <span class="text"><span class="type">${shown.type}</span>
       ${located ? html`<span class=${info?.nonfinite ? "range alarm" : "range"}>${withoutMean(shown.range)}</span>` : html`<span class="later">not yet</span>`}</span>
   </button>`;
+}
+
+/** A row that opens: the tuple, and below it what is in it. @param {{value: number, located: import("../types.js").SelectedValue|null}} props */
+function TupleVariable({ value, located }) {
+  const { name, type, elements } = /** @type {import("../run/program.js").Program} */ (store.program.value).value(value);
+  const inside = { value, address: located?.address ?? null, elements: elements ?? [], path: [] };
+  const open = isOpen(inside, false);
+  const chosen = isChosen(value, []);
+  return html`<div class="tuple-row"><${Disclose} inside=${inside} name=${name} open=${open} />
+      <button class="variable" aria-pressed=${chosen} title=${`${name} : ${type}`} onClick=${() => chooseValue(chosen ? null : value)}>
+        <span class="label">${name}</span><span></span>
+        <span class="text"><span class="type">${type}</span>${!located && html`<span class="later">not yet</span>`}</span></button></div>
+    ${open && html`<${TupleRows} inside=${inside} name=${name} />`}`;
 }

@@ -12,12 +12,16 @@
 export class Program {
   /** @param {import("../types.js").ProgramInfo} info */
   constructor(info) {
+    this.language = info.language;
     this.ops = info.ops;
     this.values = info.values;
     this.blocks = info.blocks;
     this.functions = info.functions;
     this.definitions = definitionsOf(info);
     this.opsOnLine = byLine(info.ops);
+    this.parameters = info.parameters ?? {};
+    /** The values of parameter instructions, by line. */
+    this.parametersOnLine = parametersByLine(this.parameters);
     /** Lines on which an op starts, in order. */
     this.lines = [...this.opsOnLine.keys()].sort((a, b) => a - b);
     /** What an op's name calls, or null. @type {Map<number, string>} */
@@ -42,6 +46,11 @@ export class Program {
   /** @param {number} value @returns {Definition} */
   definition(value) {
     return found(this.definitions[value], "value", value);
+  }
+
+  /** The line of a parameter instruction. @param {number} value @returns {number} */
+  lineOfParameter(value) {
+    return found(this.parameters[String(value)], "parameter", value);
   }
 
   /** The line where a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
@@ -84,8 +93,7 @@ export class Program {
   blockAt(offset) {
     const op = this.opAt(offset);
     if (op !== null) return this.op(op).block;
-    const function_ = this.functions.find(({ block }) => (this.ops[this.block(block).ops[0] ?? -1]?.from ?? -1) >= offset);
-    return function_?.block ?? null;
+    return this.functions.find(({ from, to }) => from <= offset && offset <= to)?.block ?? null;
   }
 
   /** The innermost op around `offset`. @param {number} offset @returns {number|null} */
@@ -120,6 +128,14 @@ function byLine(ops) {
     if (here) here.push(id);
     else lines.set(line, [id]);
   }
+  return lines;
+}
+
+/** @param {Record<string, number>} parameters @returns {Map<number, number[]>} */
+function parametersByLine(parameters) {
+  /** @type {Map<number, number[]>} */
+  const lines = new Map();
+  for (const [value, line] of Object.entries(parameters)) lines.set(line, [...(lines.get(line) ?? []), Number(value)]);
   return lines;
 }
 

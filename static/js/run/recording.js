@@ -40,6 +40,7 @@ export async function openRun(run) {
     store.outline.value = outline;
     store.position.value = 0;
     store.chosenValue.value = null;
+    store.chosenPath.value = [];
     store.prints.value = [];
     publish(latest.state);
   });

@@ -100,6 +100,31 @@ export function lastRuns(outline, program, position, ops) {
   return runs;
 }
 
+/**
+ * The last frame of each of `blocks`, seen from `position`: one around it, or one that is over.
+ *
+ * @param {Outline} outline @param {Program} program @param {number} position @param {Iterable<number>} blocks
+ * @returns {Map<number, number>}
+ */
+export function lastFrames(outline, program, position, blocks) {
+  /** @type {Map<number, number>} */
+  const frames = new Map();
+  const around = framesAround(outline, position);
+  /** @type {Map<number, number>} */
+  const missing = new Map();
+  for (const block of new Set(blocks)) {
+    const frame = around.find((candidate) => outline.block(candidate) === block);
+    const first = program.block(block).ops[0];
+    if (frame !== undefined) frames.set(block, frame);
+    else if (first !== undefined) missing.set(first, block);
+  }
+  if (missing.size === 0) return frames;
+  for (const [op, { step }] of lastRuns(outline, program, position, missing.keys())) {
+    frames.set(/** @type {number} */ (missing.get(op)), outline.frame(step));
+  }
+  return frames;
+}
+
 /** @param {Outline} outline @param {Program} program @param {number} position @param {number} frame @param {Set<number>} wanted @param {ReturnType<typeof lastRuns>} runs */
 function collect(outline, program, position, frame, wanted, runs) {
   const block = outline.block(frame);

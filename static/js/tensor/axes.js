@@ -4,16 +4,16 @@
  * @typedef {{rows: number, columns: number, at: number[]}} Slice  -1: no axis; one row, or one column
  */
 
-/** The last two axes; a vector lies. @param {number[]} shape @returns {Slice} */
-export function defaultSlice(shape) {
-  const rank = shape.length;
-  return { rows: rank >= 2 ? rank - 2 : -1, columns: rank >= 1 ? rank - 1 : -1, at: shape.map(() => 0) };
+/** The last two axes, in the order of `axes`; a vector lies. @param {number[]} shape @param {number[]|null} [axes] @returns {Slice} */
+export function defaultSlice(shape, axes = null) {
+  const [columns = -1, rows = -1] = [...(axes ?? shape.keys())].reverse();
+  return { rows, columns, at: shape.map(() => 0) };
 }
 
-/** `slice` where it still fits a value of this shape, else the default. @param {Slice|undefined} slice @param {number[]} shape @returns {Slice} */
-export function fittingSlice(slice, shape) {
+/** `slice` where it still fits a value of this shape, else the default. @param {Slice|undefined} slice @param {number[]} shape @param {number[]|null} [axes] @returns {Slice} */
+export function fittingSlice(slice, shape, axes = null) {
   const rank = shape.length;
-  if (!slice || slice.at.length !== rank || slice.rows >= rank || slice.columns >= rank) return defaultSlice(shape);
+  if (!slice || slice.at.length !== rank || slice.rows >= rank || slice.columns >= rank) return defaultSlice(shape, axes);
   return { ...slice, at: slice.at.map((index, axis) => Math.max(0, Math.min(index, (shape[axis] ?? 1) - 1))) };
 }
 

@@ -10,7 +10,7 @@ const CHECK_AFTER_MS = 400;
 
 /** @param {{number: number, planned: import("./plan.js").Planned, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
 export function ArgumentRow({ number, planned, upload, change, wanted = false }) {
-  const { name, type, location, input, outside } = planned;
+  const { name, type, literal, location, input, outside } = planned;
   const menu = useRef(/** @type {HTMLSelectElement|null} */ (null));
   useEffect(() => {
     if (wanted) menu.current?.focus();
@@ -24,7 +24,7 @@ export function ArgumentRow({ number, planned, upload, change, wanted = false })
         ${sources(planned).map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
         ${type && (upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
       </select>
-      <${Details} label=${label} type=${type} input=${input} upload=${upload} change=${change} />
+      <${Details} label=${label} type=${literal ?? type} input=${input} upload=${upload} change=${change} />
     </div>
   </li>`;
 }

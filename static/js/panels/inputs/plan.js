@@ -2,7 +2,7 @@
  * What each argument will get, and what code outside of the program makes. Plain data.
  *
  * @typedef {import("../../types.js").InputSpec} InputSpec
- * @typedef {{name: string, type: string, outside?: import("../../types.js").Outside}} Wanted
+ * @typedef {{name: string, type: string, literal?: string, outside?: import("../../types.js").Outside}} Wanted  literal: the type as MLIR spells it
  * @typedef {Wanted & {location: string|null, input: InputSpec}} Planned
  * @typedef {{name: string, dtype: string, shape: number[]}} FileArray
  * @typedef {{name: string, file: string, arrays: FileArray[], matches: {argument: number, array: string}[]}} Upload

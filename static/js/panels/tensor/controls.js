@@ -7,29 +7,31 @@ import { look } from "./settings.js";
 
 /** @typedef {import("./settings.js").Layout} Layout */
 
-/** @param {{summary: import("../../types.js").ValueSummary, layout: Layout, change: (layout: Layout) => void}} props */
-export function AxisControls({ summary, layout, change }) {
+/** @param {{summary: import("../../types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void}} props */
+export function AxisControls({ summary, layout, axes, change }) {
   const { shape, lanes } = summary;
   if (shape.length === 1) return html`<${FoldControl} count=${shape[0]} layout=${layout} change=${change} />`;
   if (shape.length < 2) return null;
   const set = (/** @type {import("../../tensor/axes.js").Slice} */ slice) => change({ ...layout, slice });
+  const listed = axes ?? [...shape.keys()];
+  const held = new Set(heldAxes(layout.slice));
   return html`<div class="tensor-axes" role="group" aria-label="Axes">
-    <${AxisMenu} title="Rows" side="rows" shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
-    <${AxisMenu} title="Columns" side="columns" shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
-    ${heldAxes(layout.slice).map((axis) => html`<${IndexControl} key=${axis} axis=${axis} name=${axisName(axis, lanes)}
+    <${AxisMenu} title="Rows" side="rows" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
+    <${AxisMenu} title="Columns" side="columns" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
+    ${listed.filter((axis) => held.has(axis)).map((axis) => html`<${IndexControl} key=${axis} axis=${axis} name=${axisName(axis, lanes)}
       size=${shape[axis]} slice=${layout.slice} set=${set} />`)}
   </div>`;
 }
 
 /**
- * @param {{title: string, side: "rows"|"columns", shape: number[], lanes: number[]|null,
+ * @param {{title: string, side: "rows"|"columns", axes: number[], shape: number[], lanes: number[]|null,
  *   slice: import("../../tensor/axes.js").Slice, set: (slice: import("../../tensor/axes.js").Slice) => void}} props
  */
-function AxisMenu({ title, side, shape, lanes, slice, set }) {
+function AxisMenu({ title, side, axes, shape, lanes, slice, set }) {
   const choose = (/** @type {Event} */ event) =>
     set(showAxis(slice, side, Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value)));
   return html`<label>${title} <select onChange=${choose}>
-    ${shape.map((size, axis) => html`<option value=${axis} selected=${axis === slice[side]}>${axisName(axis, lanes)} : ${size}</option>`)}
+    ${axes.map((axis) => html`<option value=${axis} selected=${axis === slice[side]}>${axisName(axis, lanes)} : ${shape[axis]}</option>`)}
   </select></label>`;
 }
 

@@ -1,5 +1,6 @@
 /** Which value this is: its name, its type, where it comes from. */
 import { html } from "htm/preact";
+import { spelled } from "../../run/families.js";
 import { program } from "../../store.js";
 
 /** @param {{known: import("./use.js").Known, children?: import("preact").ComponentChildren}} props */
@@ -19,7 +20,8 @@ function origin(selected) {
   if (!described || described.definitions[selected.value] === undefined) return "";
   const { op, index, block } = described.definition(selected.value);
   if (op === null) return `argument ${index} of ${blockName(described, block)}`;
-  const { name, line } = described.op(op);
+  const { line } = described.op(op);
+  const name = spelled(described.op(op));
   const step = /\.s(\d+)\./.exec(selected.address)?.[1];
   const earlier = selected.when === "earlier" ? ", an earlier run" : "";
   return `${name} · line ${line}${step ? ` · step ${Number(step).toLocaleString("en")}` : ""}${earlier}`;
@@ -28,5 +30,6 @@ function origin(selected) {
 /** @param {import("../../run/program.js").Program} described @param {number} block @returns {string} */
 function blockName(described, block) {
   const { opener, function: name } = described.block(block);
-  return opener === null ? `@${name.replace(/^@/, "")}` : `a region of ${described.op(opener).name}`;
+  if (opener !== null) return `a region of ${spelled(described.op(opener))}`;
+  return described.language === "hlo" ? name : `@${name.replace(/^@/, "")}`;
 }

@@ -3,6 +3,8 @@ import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { elementAt, elementText, kindOf } from "../../tensor/elements.js";
 import { copyText } from "./export.js";
+import { indexText, memoryOffset } from "./readout.js";
+import { toggleOrder, turnsOrder } from "./settings.js";
 
 /** @typedef {import("./use.js").Known} Known */
 /** @typedef {{row: number, column: number}} Cell */
@@ -45,6 +47,7 @@ export function Numbers({ known, layout, windows }) {
   };
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "c") return copyText(textAt(source, summary, active) ?? "");
+    if (turnsOrder(event, summary)) return toggleOrder();
     const target = keyTarget(event, active, { height, width }, rows.end - rows.first - 1);
     if (!target) return undefined;
     event.preventDefault();
@@ -64,17 +67,23 @@ export function Numbers({ known, layout, windows }) {
         ${range(seen.top, seen.bottom).map((row) => html`<div role="row" key=${row} aria-rowindex=${row + 2}>
           <span role="rowheader" aria-colindex="1">${layout.fold > 0 ? row * layout.fold : row}</span>
           ${range(seen.left, seen.right).map((at) => html`<${NumberCell} key=${at} row=${row} column=${at} width=${column}
-            text=${textAt(source, summary, { row, column: at })} active=${row === active.row && at === active.column} choose=${setActive} />`)}</div>`)}
+            text=${textAt(source, summary, { row, column: at })} place=${placeText(known, layout, source.picture, row, at)} active=${row === active.row && at === active.column} choose=${setActive} />`)}</div>`)}
       </div>
     </div>
   </div>`;
 }
 
-/** @param {{row: number, column: number, width: number, text: string|null, active: boolean, choose: (cell: Cell) => void}} props */
-function NumberCell({ row, column, width, text, active, choose }) {
+/** Which element a cell shows, where rows and columns are not simply the last two dimensions. @param {Known} known @param {import("./settings.js").Layout} layout @param {import("../../tensor/camera.js").Size} picture @param {number} row @param {number} column @returns {string} */
+function placeText({ summary }, layout, picture, row, column) {
+  const offset = memoryOffset(summary, layout.slice, row, column);
+  return offset === null ? "" : `, element ${indexText(layout, picture, row, column, 1)} at offset ${offset.toLocaleString("en")} in memory`;
+}
+
+/** @param {{row: number, column: number, width: number, text: string|null, place: string, active: boolean, choose: (cell: Cell) => void}} props */
+function NumberCell({ row, column, width, text, place, active, choose }) {
   const special = text !== null && /^(NaN|[+-]Inf)/.test(text);
   return html`<span role="gridcell" id=${cellId({ row, column })} aria-colindex=${column + 2} aria-selected=${active}
-    class=${special ? "alarming" : ""} style=${{ width: `${width}px` }} title=${text} onClick=${() => choose({ row, column })}>${text ?? "…"}</span>`;
+    class=${special ? "alarming" : ""} style=${{ width: `${width}px` }} title=${text && `${text}${place}`} onClick=${() => choose({ row, column })}>${text ?? "…"}</span>`;
 }
 
 /** @param {Cell} cell */

@@ -4,13 +4,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { axisName } from "../../tensor/axes.js";
 import { automaticMap, isDiverging, lookupTable } from "../../tensor/colours.js";
 import { kindOf } from "../../tensor/elements.js";
+import { hasOtherOrder } from "../../tensor/memory.js";
 import { scaleFor } from "../../tensor/scale.js";
 import { copyText } from "./export.js";
 import { listen } from "./gestures.js";
 import { HeatMap } from "./heat_map.js";
 import { Legend } from "./legend.js";
 import { readout } from "./readout.js";
-import { coloursOpen, look } from "./settings.js";
+import { coloursOpen, look, toggleOrder, turnsOrder } from "./settings.js";
 import { ColourControls } from "./controls.js";
 
 /** @typedef {import("./use.js").Known} Known */
@@ -50,15 +51,16 @@ export function Picture({ known, layout, windows, canvas }) {
   useEffect(() => redrawWithTheme(map), []);
 
   const said = useMemo(() => place && readout({ source, summary, layout }, place.row, place.column), [place, source, arrivals]);
-  const copy = (/** @type {KeyboardEvent} */ event) => {
-    if (said && (event.ctrlKey || event.metaKey) && event.key === "c") copyText(said.value);
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (turnsOrder(event, summary)) return toggleOrder();
+    if (said && (event.ctrlKey || event.metaKey) && event.key === "c") return void copyText(said.value);
   };
   const kind = kindOf(summary.elementType, summary.wire);
-  return html`<div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${copy}
+  return html`<div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}
       aria-label=${`Heat map of ${selected.name}, ${summary.type}`} aria-describedby="tensor-keys">
       <canvas ref=${canvas}></canvas>
     </div>
-    <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, Ctrl+C copies.</p>
+    <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, Ctrl+C copies.${hasOtherOrder(summary.layout, summary.shape) && " O turns to the order of memory and back."}</p>
     <${ReadoutLine} name=${selected.name} said=${said} place=${place} status=${status} source=${source} map=${map} />
     <div class="tensor-legend"><${Legend} ink=${ink} kind=${kind} statistics=${summary.statistics} />
       <span class="spring"></span>
@@ -121,7 +123,8 @@ function redrawWithTheme(map) {
  *   status: import("./heat_map.js").Status|null, source: Windows["source"], map: {current: HeatMap|null}}} props
  */
 function ReadoutLine({ name, said, place, status, source, map }) {
-  const text = said ? `${name}${said.index} ${said.exact ? "=" : ":"} ${said.value}` : "";
+  const where = said && said.offset !== null ? `  offset ${said.offset.toLocaleString("en")} in memory` : "";
+  const text = said ? `${name}${said.index} ${said.exact ? "=" : ":"} ${said.value}${where}` : "";
   return html`<div class="tensor-readout">
     <output aria-live=${place?.by === "keys" ? "polite" : "off"}>${text || html`<span class="quiet">${hint(status)}</span>`}</output>
     ${status?.error ? html`<button class="plain" onClick=${() => source.retry()}>Try again</button>` : null}

@@ -1,9 +1,10 @@
 /** What is under the pointer or the cursor, in words. */
 import { indexAt } from "../../tensor/axes.js";
+import { hasOtherOrder, offsetOf } from "../../tensor/memory.js";
 import { elementAt, elementText, short } from "../../tensor/elements.js";
 
 /**
- * @typedef {{index: string, value: string, exact: boolean}} Readout
+ * @typedef {{index: string, value: string, exact: boolean, offset: number|null}} Readout  offset: elements before it in memory
  * @typedef {{source: import("../../tensor/source.js").WindowSource, summary: import("../../types.js").ValueSummary,
  *   layout: import("./settings.js").Layout}} Seen
  */
@@ -20,7 +21,13 @@ export function readout({ source, summary, layout }, row, column) {
   const { wire } = summary;
   if (!plane || (cell + 1) * wire.components > plane.length) return null;
   const value = elementText(elementAt(plane, wire, cell), summary.elementType, wire);
-  return { index: indexText(layout, source.picture, row, column, 1), value, exact: true };
+  return { index: indexText(layout, source.picture, row, column, 1), value, exact: true, offset: memoryOffset(summary, layout.slice, row, column) };
+}
+
+/** Where an element lies, if that is not just where its index says. @param {import("../../types.js").ValueSummary} summary @param {import("../../tensor/axes.js").Slice} slice @param {number} row @param {number} column @returns {number|null} */
+export function memoryOffset({ layout, shape }, slice, row, column) {
+  if (!layout || !(hasOtherOrder(layout, shape) || layout.tiles.length > 0)) return null;
+  return offsetOf(layout, shape, indexAt(slice, row, column));
 }
 
 /** @param {import("../../tensor/source.js").Layer} layer @param {number} cell @param {string} index @param {number} bin @returns {Readout} */
@@ -29,7 +36,7 @@ function binReadout({ window: { planes } }, cell, index, bin) {
   const [low, mean, high] = [planes.min, planes.mean, planes.max].map((plane) => short(Number(plane?.[cell] ?? NaN)));
   const numbers = `min ${low}  mean ${mean}  max ${high}`;
   const note = bad ? `  ${bad} not finite` : "";
-  return { index, value: `${numbers}${note}  of ${bin} × ${bin}`, exact: false };
+  return { index, value: `${numbers}${note}  of ${bin} × ${bin}`, exact: false, offset: null };
 }
 
 /** `[3, 17]`, or `[0…7, 16…23]` for a bin. @param {import("./settings.js").Layout} layout @param {import("../../tensor/camera.js").Size} picture @param {number} row @param {number} column @param {number} bin @returns {string} */

@@ -1,6 +1,7 @@
 /** How values are looked at. What holds for all of them is one signal; axes and slices are kept for each value. */
 import { signal } from "@preact/signals";
 import { fittingSlice } from "../../tensor/axes.js";
+import { hasOtherOrder } from "../../tensor/memory.js";
 import { canFold, foldWidth } from "../../tensor/fold.js";
 
 /**
@@ -19,6 +20,23 @@ export const look = signal(/** @type {Look} */ ({
 
 export const mode = signal(/** @type {"picture"|"numbers"} */ ("picture"));
 
+/** Dimensions as the program numbers them, or as they lie in memory, for values whose layout is known. */
+export const order = signal(/** @type {"logical"|"physical"} */ ("logical"));
+
+export function toggleOrder() {
+  order.value = order.value === "logical" ? "physical" : "logical";
+}
+
+/** Whether a key that was pressed in a view of a value turns to its other order. @param {KeyboardEvent} event @param {import("../../types.js").ValueSummary} summary @returns {boolean} */
+export function turnsOrder({ key, altKey, ctrlKey, metaKey }, { layout, shape }) {
+  return key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
+}
+
+/** The axes of a value from major to minor where they are shown as in memory; null in logical order. @param {import("../../types.js").ValueSummary} summary @returns {number[]|null} */
+export function axesInMemory({ layout, shape }) {
+  return layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
+}
+
 /** Whether the controls of the colours are shown. */
 export const coloursOpen = signal(false);
 
@@ -27,11 +45,11 @@ const layouts = new Map();
 /** Grows when a layout is changed. */
 export const layoutVersion = signal(0);
 
-/** The layout of a value: what was chosen for it, where that still fits. @param {string} name @param {number[]} shape @returns {Layout} */
-export function layoutOf(name, shape) {
+/** The layout of a value: what was chosen for it, where that still fits. @param {string} name @param {number[]} shape @param {number[]|null} [axes] in another order than from 0 @returns {Layout} */
+export function layoutOf(name, shape, axes = null) {
   layoutVersion.value;
   const kept = layouts.get(name);
-  const slice = fittingSlice(kept?.slice, shape);
+  const slice = fittingSlice(kept?.slice, shape, axes);
   const count = shape.length === 1 ? (shape[0] ?? 0) : 0;
   if (!canFold(count)) return { slice, fold: 0 };
   const fold = kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0;

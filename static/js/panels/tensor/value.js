@@ -12,9 +12,11 @@ import { copyText, download, fileName, MOST_COPIED, pngOf, sliceText, svgOf } fr
 import { Header } from "./header.js";
 import { Numbers } from "./numbers.js";
 import { Picture, useInk } from "./picture.js";
-import { layoutOf, mode, setLayout } from "./settings.js";
+import { OrderControl } from "./order.js";
+import { axesInMemory, layoutOf, mode, setLayout } from "./settings.js";
 import { Scalar } from "./scalar.js";
 import { Statistics } from "./statistics.js";
+import { isTuple, TupleValue } from "./tuple.js";
 import { useSource } from "./use.js";
 
 /** @typedef {import("./use.js").Known} Known */
@@ -22,7 +24,8 @@ import { useSource } from "./use.js";
 /** @param {{known: Known}} props */
 export function TensorValue({ known }) {
   const { summary } = known;
-  if (!summary.shape) return html`<${Header} known=${known} /><p class="empty">A ${summary.type.replace("!stablehlo.", "")} has no elements: it only says in which order things happen.</p>`;
+  if (isTuple(known)) return html`<${Header} known=${known} /><${TupleValue} known=${known} />`;
+  if (!summary.shape) return html`<${Header} known=${known} /><p class="empty">A ${summary.type.replace(/^!stablehlo\.|\[\]$/g, "")} has no elements: it only says in which order things happen.</p>`;
   if (summary.count === 0) return html`<${Header} known=${known} /><p class="empty">This tensor is empty: ${emptiness(summary.shape)}</p>`;
   return html`<${Elements} known=${known} />`;
 }
@@ -36,13 +39,14 @@ function emptiness(shape) {
 /** @param {{known: Known}} props */
 function Elements({ known }) {
   const { summary, selected, key } = known;
-  const name = `${selected.value} ${selected.name}`;
-  const layout = layoutOf(name, summary.shape);
+  const axes = axesInMemory(summary);
+  const name = `${selected.value} ${selected.name}${axes ? " in memory" : ""}`;
+  const layout = layoutOf(name, summary.shape, axes);
   const windows = useSource(known, layout);
   const ink = useInk(known);
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const scalar = summary.count === 1 && summary.shape.length === 0;
-  const title = `${selected.name} : ${summary.type}`;
+  const title = `${selected.name} : ${summary.type}${axes ? ", in the order of memory" : ""}`;
 
   const copy = () => {
     const text = sliceText(windows.source, summary);
@@ -65,7 +69,8 @@ function Elements({ known }) {
         ${picture && html`<button onClick=${png}>PNG</button><button onClick=${svg}>SVG</button>`}
       </span>
     </${Header}>
-    ${!scalar && html`<${AxisControls} summary=${summary} layout=${layout} change=${(/** @type {import("./settings.js").Layout} */ next) => setLayout(name, next)} />`}
+    ${!scalar && html`<div class="tensor-arrange"><${OrderControl} summary=${summary} />
+      <${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${(/** @type {import("./settings.js").Layout} */ next) => setLayout(name, next)} /></div>`}
     ${scalar ? html`<${Scalar} known=${known} windows=${windows} />`
       : picture ? html`<${Picture} known=${known} layout=${layout} windows=${windows} canvas=${canvas} />`
       : html`<${Numbers} known=${known} layout=${layout} windows=${windows} />`}
