@@ -95,12 +95,12 @@ class Branching(RegionOp):
     def index_maps(self) -> Iterator[OperandMap]:
         """Every element of every result hangs on the choice; the rest is said by the branch that ran."""
         for result, found in enumerate(self.result_types()):
-            if isinstance(found, TensorType):
+            if isinstance(found, TensorType) and found.is_static:
                 yield OperandMap(0, IndexMap.scalar(found.sizes), result)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         for result, found in enumerate(self.result_types()):
-            if isinstance(found, TensorType):
+            if isinstance(found, TensorType) and found.is_static:
                 yield OperandMap(0, IndexMap.everything(found.sizes), result)
 
 

@@ -82,7 +82,7 @@ class GetTupleElement(Op):
     def index_maps(self) -> Iterator[OperandMap]:
         """Of the element that is taken."""
         found = self.infer()
-        if isinstance(found, TensorType):
+        if isinstance(found, TensorType) and found.is_static:
             yield OperandMap(0, IndexMap.identity(found.sizes))
 
     inverse_index_maps = index_maps
@@ -96,7 +96,8 @@ class GetTupleElement(Op):
 class OptimizationBarrier(Op):
     """Gives back `operand`, after whatever made it and before whatever uses the results.
 
-    A compiler moves nothing across it; a step debugger moves nothing anyway. Specification: optimization_barrier.
+    A compiler moves nothing across it; a step debugger moves nothing anyway. HLO text has one value where
+    StableHLO has several, a tuple mostly: `takes_tuples` says that. Specification: optimization_barrier.
     """
 
     name = "stablehlo.optimization_barrier"
@@ -107,9 +108,13 @@ class OptimizationBarrier(Op):
     result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
 
     operand: tuple[Type, ...]
+    takes_tuples: bool = False
+    """Whether an operand may be a tuple, as in HLO text."""
 
     def constraints(self) -> Iterator[Constraint]:
         for number, found in enumerate(self.operand):
+            if self.takes_tuples and isinstance(found, TupleType):
+                continue
             allowed = isinstance(found, TensorType | TokenType)
             yield "", allowed, f"operand {number} must be a tensor or a token, not {found}"
             if isinstance(found, TensorType):

@@ -22,13 +22,14 @@ class CopyStart(Identity):
     """Starts to copy `operand`: gives the copy, `operand` itself, and a number by which XLA knows the transfer.
 
     Here the copy is there at once and the number is 0; `copy-done` takes the copy out. Which of the prefetches
-    across programs this is, `cross_program_prefetch_index`, changes no value. XLA operation semantics: Copy.
+    across programs this is, `cross_program_prefetch_index`, changes no value; -1 is none of them. XLA operation
+    semantics: Copy.
     """
 
     name = "hlo.copy_start"
     hlo_opcode, xla_name = "copy-start", "CopyStart"
 
-    cross_program_prefetch_index: int | None = None
+    cross_program_prefetch_index: int = -1
 
     def infer(self) -> TupleType:
         return TupleType((self.operand, self.operand, U32))

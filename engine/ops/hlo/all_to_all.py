@@ -1,0 +1,157 @@
+"""all-to-all as HLO text has it: of an array along one dimension, or of as many arrays as a group has processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...errors import RunError
+from ...indexing import OperandMap, all_to_all_map, inverse_all_to_all_map
+from ...ir.types import TensorType
+from ..collective_rules import ChannelHandle, Collective, channel_id, group_constraints
+from ..kinds import TENSOR, holds
+from ..op import Array, Constraint, Op
+from ..process_groups import ALONE, Groups, ReplicaGroups, Strategy, replicas_or_partitions
+from ..regions import type_agrees
+from .identities import identity_maps
+
+Arrays = tuple[Array, ...]
+
+
+class Exchange(Collective):
+    """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
+
+    hlo_opcode, xla_name = "all-to-all", "AllToAll"
+    input_labels: ClassVar = {}
+    group_labels: ClassVar = ("", "", "")
+    channel_handle: ChannelHandle | None
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def exchange_constraints(self) -> Iterator[Constraint]:
+        """Of the groups, and that there is something for each process of one, as far as its size is known."""
+        yield from group_constraints(self)
+        if self.members is not None:
+            yield self.fits(self.members)
+
+    def fits(self, members: int) -> Constraint:
+        """That there is something for each process of a group of so many."""
+        raise NotImplementedError
+
+    def checked(self, groups: Groups) -> Groups:
+        """The groups of a run; `RunError` if there is not something for each process of one."""
+        for group in groups:
+            _, fits, sentence = self.fits(len(group))
+            if not fits:
+                raise RunError(sentence)
+        return groups
+
+
+@dataclass(frozen=True)
+class AllToAll(Exchange):
+    """Splits `operand` along `dimension`, gives each process of a group a part, and joins what comes.
+
+    There are as many parts as a group has processes. The process at place p gets part p of everybody, and joins
+    the parts along the same dimension, in the group's order; StableHLO may join them along another. The groups
+    are those of cross_replica, with a channel of cross_partition. XLA operation semantics: AllToAll.
+    """
+
+    name = "hlo.all_to_all"
+
+    operand: TensorType
+    dimension: int
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        rank = self.operand.rank
+        yield holds("", "operand", self.operand, TENSOR)
+        yield "", 0 <= self.dimension < rank, f"dimension {self.dimension} is outside rank {rank}"
+        yield from self.exchange_constraints()
+
+    def fits(self, members: int) -> Constraint:
+        size = self.operand.shape[self.dimension]
+        sentence = f"dimension {self.dimension} (size {size}) cannot be split among {members} processes"
+        return "", size is None or members == 0 or size % members == 0, sentence
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def joined(self, operands: Sequence[Array], place: int) -> Array:
+        """The result of the process at `place` of a group, from the operands of all processes of it."""
+        count, axis = len(operands), self.dimension
+        return np.concatenate([np.split(given, count, axis)[place] for given in operands], axis)
+
+    def evaluate(self, *operands: Array) -> Array:
+        self.checked(self.process_groups(ALONE))
+        return operands[0]
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of a process of place s0, out of as many as a group states; of an open group, out of one."""
+        yield OperandMap(0, all_to_all_map(self.operand.sizes, *self._exchange))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        yield OperandMap(0, inverse_all_to_all_map(self.operand.sizes, *self._exchange))
+
+    @property
+    def _exchange(self) -> tuple[int, int, int]:
+        return self.dimension, self.dimension, self.members or 1
+
+
+@dataclass(frozen=True)
+class AllToAllTuple(Exchange):
+    """Gives each process of a group one of the operands: operand i goes to the process at place i.
+
+    Result i is what has come from the process at place i. There are as many operands as a group has processes,
+    all of one type; the results are one tuple in HLO text. The groups are those of cross_replica, with a channel
+    of cross_partition. XLA operation semantics: AllToAll.
+    """
+
+    name = "hlo.all_to_all_tuple"
+    hlo_packs = True
+
+    operands: tuple[TensorType, ...]
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield "", len(self.operands) > 0, "needs at least one operand"
+        for number, found in enumerate(self.operands):
+            yield holds("", f"operand {number}", found, TENSOR)
+            sentence = (
+                f"operands must be of one type, but operand {number} is {found}, not {self.operands[0]}"
+            )
+            yield "", type_agrees(found, self.operands[0]), sentence
+        yield from self.exchange_constraints()
+
+    def fits(self, members: int) -> Constraint:
+        count = len(self.operands)
+        sentence = f"a group of {members} processes needs as many operands, not {count}"
+        return "", members == count, sentence
+
+    def infer(self) -> tuple[TensorType, ...]:
+        return self.operands
+
+    def joined(self, operands: Sequence[Arrays], place: int) -> Arrays:
+        """The results of the process at `place` of a group, from the operands of all processes of it."""
+        return tuple(given[place] for given in operands)
+
+    def evaluate(self, *operands: Array) -> Arrays:
+        self.checked(self.process_groups(ALONE))
+        return operands
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Result i is an operand of the process at place i: the one whose number is the place of this process."""
+        for result, found in enumerate(self.operands):
+            for operand in range(len(self.operands)):
+                yield from identity_maps(found, operand, result)
+
+    inverse_index_maps = index_maps
+
+
+OPS: tuple[type[Op], ...] = (AllToAll, AllToAllTuple)

@@ -1,0 +1,194 @@
+"""bitcast: the same memory as a tensor of another type and layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import IndexMap, OperandMap
+from ...ir.element_types import UI8, ElementType
+from ...ir.types import TensorType, Type
+from ..bitcast import BitcastConvert
+from ..checking import spelled
+from ..kinds import TENSOR, holds
+from ..op import Array, Constraint, Cost, Op
+from .memory_order import (
+    Steps,
+    composed,
+    is_order,
+    moved,
+    reshaped,
+    simplified,
+    to_memory,
+    undone,
+)
+
+
+@dataclass(frozen=True)
+class Bitcast(Op):
+    """The memory of `operand`, read as a tensor of the result's type and layout.
+
+    The elements are taken in the order in which `operand` lies in memory, its minor-to-major order, and put in that
+    of the result; a type without a layout is row-major. So `f32[4,4]{0,1} bitcast(f32[4,4]{1,0})` is a transpose,
+    and between row-major layouts it is a reshape. Tiles are followed where they divide the tensor.
+
+    Elements of another width are made of the same bytes, the lowest first. Elements narrower than a byte take one
+    each, unless the layout gives their width (`E(4)`), or only packed make both sides equally large: the first
+    element of a byte has its lowest bits. XLA operation semantics: Bitcast.
+    """
+
+    name = "hlo.bitcast"
+    hlo_opcode, xla_name = "bitcast", "Bitcast"
+    input_labels: ClassVar = {}
+
+    operand: TensorType
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        for name, found in (("operand", self.operand), ("the result", self.result)):
+            yield holds("", name, found, TENSOR)
+            sentence = (
+                f"the layout {found.layout} of {name} does not order the dimensions of {spelled(found)}"
+            )
+            yield "", is_order(found.layout, found.rank), sentence
+        if not self.result.is_static:
+            yield self._open_sizes()
+        if not self.operand.is_static or not self._result.is_static:
+            return
+        source, target = self._widths
+        taken, made = self.operand.element_count * source, self._result.element_count * target
+        sentence = f"the result must be as large as operand, {taken:,} bits, not {made:,} bits"
+        yield "", taken == made, sentence
+        wide, narrow = max(source, target), min(source, target)
+        yield (
+            "",
+            wide % narrow == 0,
+            f"elements of {wide} bits are no whole number of elements of {narrow} bits",
+        )
+
+    def _open_sizes(self) -> Constraint:
+        """Sizes that the run shows are those of the operand."""
+        source, target = self.operand, self.result
+        pairs = zip(source.shape, target.shape, strict=False)
+        alike = source.rank == target.rank and all(old == new or None in (old, new) for old, new in pairs)
+        same = alike and source.element_type == target.element_type
+        sentence = f"a size is not known, so operand and result must have one type, not {source} and {target}"
+        return "", same, sentence
+
+    @property
+    def _result(self) -> TensorType:
+        """The result's type with the sizes that the run has shown."""
+        if self.result.is_static:
+            return self.result
+        return replace(self.result, shape=self.operand.shape, bounds=None)
+
+    def infer(self) -> TensorType:
+        return self.result
+
+    @cached_property
+    def _widths(self) -> tuple[int, int]:
+        """The bits that an element of either side takes in memory."""
+        operand, result = self.operand, self._result
+        widths = _stated_width(operand), _stated_width(result)
+        if operand.element_count * widths[0] == result.element_count * widths[1]:
+            return widths
+        return _packed_width(operand), _packed_width(result)
+
+    @cached_property
+    def _conversion(self) -> BitcastConvert | None:
+        """What makes elements of elements, in the order of the memory: a last dimension appears, or goes."""
+        operand, result = self.operand, self._result
+        if operand.element_type == result.element_type:
+            return None
+        source, target = map(_kept, (operand.element_type, result.element_type), self._widths)
+        count = operand.element_count
+        if target.bits <= source.bits:
+            made: tuple[int, ...] = (
+                (count,) if target.bits == source.bits else (count, source.bits // target.bits)
+            )
+            return BitcastConvert(TensorType((count,), source), TensorType(made, target))
+        together = target.bits // source.bits
+        given = (count // together, together)
+        return BitcastConvert(TensorType(given, source), TensorType(given[:1], target))
+
+    @cached_property
+    def _steps(self) -> tuple[Steps, Steps]:
+        """How elements move before they are converted, and after that."""
+        before, after = to_memory(self.operand), undone(to_memory(self._result))
+        memory, refilled = before[-1].after, after[0].before
+        conversion = self._conversion
+        if conversion is None:
+            return simplified((*before, *reshaped(memory, refilled), *after)), ()
+        given, made = conversion.operand.sizes, conversion.result.sizes
+        return (
+            simplified((*before, *reshaped(memory, given))),
+            simplified((*reshaped(made, refilled), *after)),
+        )
+
+    def evaluate(self, *operands: Array) -> Array:
+        before, after = self._steps
+        array = moved(operands[0], before)
+        if self._conversion is not None:
+            array = self._converted(array, self._conversion)
+        return moved(array, after)
+
+    def _converted(self, array: Array, conversion: BitcastConvert) -> Array:
+        source, target = self.operand.element_type, self._result.element_type
+        given = array.view(np.uint8) if conversion.operand.element_type != source else array
+        made = conversion.evaluate(given)
+        if conversion.result.element_type == target:
+            return made
+        if target.kind == "boolean":
+            return np.asarray(made != 0)
+        # Of a byte that holds one narrow element, the other bits mean nothing.
+        return (made & np.uint8((1 << target.bits) - 1)).view(target.dtype)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        before, after = self._steps
+        maps = [step.index_map() for step in reversed(after)]
+        if self._conversion is not None:
+            maps += [found.map for found in self._conversion.index_maps()]
+        maps += [step.index_map() for step in reversed(before)]
+        yield OperandMap(0, composed(maps, self._result.sizes))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        before, after = self._steps
+        maps: list[IndexMap] = [step.inverse_index_map() for step in before]
+        if self._conversion is not None:
+            maps += [found.map for found in self._conversion.inverse_index_maps()]
+        maps += [step.inverse_index_map() for step in after]
+        yield OperandMap(0, composed(maps, self.operand.sizes))
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Elements are moved; nothing is computed."""
+        made = self._result.byte_count
+        return Cost(0, made, self.operand.byte_count + made if self._conversion else 0)
+
+
+def _stated_width(found: TensorType) -> int:
+    """Bits of an element in memory by its layout: whole bytes, where that does not say otherwise."""
+    stated = found.layout.element_size_in_bits if found.layout else 0
+    bits = found.element_type.bits
+    return bits if stated == bits else _bytes_of(found.element_type)
+
+
+def _packed_width(found: TensorType) -> int:
+    """Bits of an element in memory, where none are left unused. Booleans always take a byte each."""
+    element_type = found.element_type
+    return _bytes_of(element_type) if element_type.kind == "boolean" else element_type.bits
+
+
+def _bytes_of(element_type: ElementType) -> int:
+    return 8 * element_type.dtype.itemsize
+
+
+def _kept(element_type: ElementType, width: int) -> ElementType:
+    """A type of the same memory whose bits all count."""
+    return element_type if element_type.bits == width else UI8
+
+
+OPS: tuple[type[Op], ...] = (Bitcast,)

@@ -1,0 +1,230 @@
+"""all-gather, all-reduce and collective-permute in two parts: one starts, one waits for the end.
+
+Their execution is that of the ops as a whole, at the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from ...indexing import OperandMap
+from ...ir.types import TensorType, TupleType, Type, parts
+from ..collective_reductions import AllReduce
+from ..collective_rules import ChannelHandle
+from ..collectives import AllGather
+from ..op import Array, Constraint, Cost, Op
+from ..process_groups import IdTable, ReplicaGroups
+from .identities import Identity, identity_maps
+from .in_place_permute import CollectivePermuteInPlace
+from .several_operands import CollectivePermutes
+from .starting import (
+    GIVEN,
+    OUTPUT,
+    Taking,
+    Values,
+    output_constraint,
+    start_constraints,
+    started,
+)
+
+
+@dataclass(frozen=True)
+class CollectiveStart(Op):
+    """What the starts share that give a tuple of what they are given, and what comes out."""
+
+    input_labels: ClassVar = {}
+
+    operands: tuple[Type, ...]
+    result: TupleType
+
+    @cached_property
+    def twin(self) -> Op:
+        """The op as a whole; asks for operands of the types that it takes."""
+        raise NotImplementedError
+
+    def operand_constraints(self) -> Iterator[Constraint]:
+        """That there is a twin."""
+        yield "", len(self.operands) > 0, "needs at least one operand"
+        for number, found in enumerate(self.operands):
+            yield "", isinstance(found, TensorType), f"operand {number} must be a tensor, not {found}"
+
+    @property
+    def given(self) -> tuple[Type, ...]:
+        """The types of what the tuple has first."""
+        return self.operands
+
+    @property
+    def outputs(self) -> tuple[Type, ...]:
+        """The types of what comes out."""
+        found = self.twin.infer()
+        assert found is not None
+        return found if isinstance(found, tuple) else (found,)
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from self.operand_constraints()
+        yield from start_constraints(self.given, self.result)
+        for _, fits, sentence in self.twin.constraints():
+            yield "", fits, sentence
+        yield output_constraint(self.outputs, self.result)
+
+    def infer(self) -> Type:
+        return self.result
+
+    def evaluate(self, *operands: Array) -> Array:
+        found = self.twin.evaluate(*operands)
+        outputs = found if isinstance(found, tuple) else (found,)
+        return started(
+            Values(self.given, self.result.types[GIVEN]).packed(operands[: len(self.given)]),
+            Values(self.outputs, self.result.types[OUTPUT]).packed(outputs),
+            self.result,
+        )
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Tensors in the tuple are counted from 0: those that are given, then those that come out."""
+        return self._maps(self.twin.index_maps())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(self.twin.inverse_index_maps())
+
+    def _maps(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.given):
+            yield from identity_maps(found, number, number)
+        behind = sum(len(parts(found)) for found in self.given)
+        for each in maps:
+            yield OperandMap(each.operand, each.map, behind + each.result)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """That of the op as a whole."""
+        return self.twin.cost(operand_types, self.outputs)
+
+
+@dataclass(frozen=True)
+class AllGatherStart(CollectiveStart):
+    """Starts an all-gather: gives the operands, and all operands of a group joined along `all_gather_dim`.
+
+    Of several operands the two are tuples. `all-gather-done` takes what comes out. XLA operation semantics:
+    AllGather.
+    """
+
+    name = "hlo.all_gather_start"
+    hlo_opcode, xla_name = "all-gather-start", "AllGatherStart"
+
+    all_gather_dim: int
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+
+    @cached_property
+    def twin(self) -> AllGather:
+        return AllGather(
+            _tensors(self.operands),
+            self.all_gather_dim,
+            self.replica_groups,
+            self.channel_handle,
+            self.use_global_device_ids,
+            _tensors(parts(self.result.types[OUTPUT])),
+        )
+
+
+@dataclass(frozen=True)
+class CollectivePermuteStart(CollectiveStart):
+    """Starts a collective-permute: gives the operands, and what has come from the source of a pair.
+
+    Of several operands the two are tuples. With `slice_sizes` the operands are the four of the form in place, and
+    the two are its `input` and its `output` with what has come. `collective-permute-done` takes what comes out.
+    XLA operation semantics: CollectivePermute.
+    """
+
+    name = "hlo.collective_permute_start"
+    hlo_opcode, xla_name = "collective-permute-start", "CollectivePermuteStart"
+
+    source_target_pairs: IdTable
+    channel_handle: ChannelHandle | None = None
+    slice_sizes: tuple[tuple[int, ...], ...] | None = None
+
+    @cached_property
+    def twin(self) -> Op:
+        if self.slice_sizes is None:
+            return CollectivePermutes(_tensors(self.operands), self.source_target_pairs, self.channel_handle)
+        given, kept, taken_from, put_at = self.operands
+        assert isinstance(taken_from, TupleType)
+        assert isinstance(put_at, TupleType)
+        return CollectivePermuteInPlace(
+            *(given, kept, taken_from, put_at),
+            self.source_target_pairs,
+            self.slice_sizes,
+            self.channel_handle,
+        )
+
+    @property
+    def given(self) -> tuple[Type, ...]:
+        return self.operands if self.slice_sizes is None else self.operands[:1]
+
+    def operand_constraints(self) -> Iterator[Constraint]:
+        if self.slice_sizes is None:
+            yield from super().operand_constraints()
+            return
+        count = len(self.operands)
+        yield "", count == 4, f"with slice_sizes there are 4 operands, not {count}"
+        for number, found in enumerate(self.operands[2:], 2):
+            yield (
+                "",
+                isinstance(found, TupleType),
+                f"operand {number} must be a tuple of indices, not {found}",
+            )
+
+
+@dataclass(frozen=True)
+class AllReduceStart(AllReduce):
+    """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
+
+    `all-reduce-done` gives it once more. Rules and semantics are those of StableHLO's `all_reduce`. XLA operation
+    semantics: AllReduce.
+    """
+
+    name = "hlo.all_reduce_start"
+    hlo_opcode, xla_name = "all-reduce-start", "AllReduceStart"
+
+
+@dataclass(frozen=True)
+class AllGatherDone(Taking):
+    """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
+
+    name = "hlo.all_gather_done"
+    hlo_opcode, xla_name = "all-gather-done", "AllGatherDone"
+
+
+@dataclass(frozen=True)
+class CollectivePermuteDone(Taking):
+    """Waits for what `collective-permute-start` has started, and gives it.
+
+    XLA operation semantics: CollectivePermute.
+    """
+
+    name = "hlo.collective_permute_done"
+    hlo_opcode, xla_name = "collective-permute-done", "CollectivePermuteDone"
+
+
+@dataclass(frozen=True)
+class AllReduceDone(Identity):
+    """Waits for what `all-reduce-start` has started, and gives it: `operand`. XLA operation semantics: AllReduce."""
+
+    name = "hlo.all_reduce_done"
+    hlo_opcode, xla_name = "all-reduce-done", "AllReduceDone"
+
+
+def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:
+    return tuple(found for found in types if isinstance(found, TensorType))
+
+
+OPS: tuple[type[Op], ...] = (
+    AllGatherStart,
+    AllGatherDone,
+    AllReduceStart,
+    AllReduceDone,
+    CollectivePermuteStart,
+    CollectivePermuteDone,
+)

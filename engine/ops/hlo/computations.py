@@ -1,0 +1,126 @@
+"""fusion and conditional: ops that run computations of the module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from ...indexing import UNDEFINED, OperandMap
+from ...ir.element_types import I1, I32
+from ...ir.module import Region
+from ...ir.types import FunctionType, TensorType, Type, parts
+from ..control_flow import Branching
+from ..op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Op, RunRegion
+from ..regions import region_type, type_agrees, types_agree
+
+
+class FusionKind(StrEnum):
+    """What a fusion's loops run over, which changes no value."""
+
+    LOOP = "kLoop"
+    INPUT = "kInput"
+    OUTPUT = "kOutput"
+    CUSTOM = "kCustom"
+
+
+@dataclass(frozen=True)
+class Fusion(AskingOp):
+    """Runs the computation `calls` on `inputs`: ops that XLA makes one kernel of, and that can be stepped into.
+
+    `kind` says how XLA makes the kernel: one loop over the result (kLoop), around a reduction (kInput), around an
+    op whose result is worked on (kOutput), or by other means (kCustom). The value is that of the computation in
+    any case. XLA operation semantics: Fusion.
+    """
+
+    name = "hlo.fusion"
+    hlo_opcode, xla_name = "fusion", "Fusion"
+    input_labels: ClassVar = {}
+
+    inputs: tuple[Type, ...]
+    calls: str
+    kind: FusionKind
+    result: Type
+
+    def callees(self) -> tuple[Callee, ...]:
+        return (Callee(self.calls, FunctionType(self.inputs, (self.result,))),)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, CallFunction(self.calls, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return answer
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Unknown from here: the ops of the computation have maps of their own."""
+        for result in range(len(parts(self.result))):
+            for operand in range(len(self.inputs)):
+                yield OperandMap(operand, UNDEFINED, result)
+
+    inverse_index_maps = index_maps
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """What it runs has a cost of its own."""
+        return Cost(0, 0)
+
+
+@dataclass(frozen=True)
+class Conditional(Branching):
+    """Runs one of `branches` on the operand that is for it.
+
+    A boolean chooses the first of two branches if it is true. A number chooses the branch that it counts to from
+    0, and the last one where there is no such branch. Each branch takes one value, mostly a tuple of all that it
+    needs. XLA operation semantics: Conditional.
+    """
+
+    name = "hlo.conditional"
+    hlo_opcode, xla_name = "conditional", "Conditional"
+    input_labels: ClassVar = {}
+
+    branch_index: TensorType
+    branch_operands: tuple[Type, ...]
+    branches: tuple[Region, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        index, count = self.branch_index, len(self.branches)
+        chooses = index.rank == 0 and index.element_type in (I1, I32)
+        yield "", chooses, f"operand 0 must be one boolean or i32, which chooses a branch, not {index}"
+        yield "", count > 0, "needs at least one branch"
+        sentence = f"a boolean chooses one of 2 branches, not of {count}"
+        yield "", count == 2 or index.element_type != I1, sentence
+        given = len(self.branch_operands)
+        yield "", given == count, f"has {count} branches, but operands for {given}"
+        for number, branch in enumerate(self.branches):
+            yield from self._branch_constraints(number, region_type(branch))
+
+    def _branch_constraints(self, number: int, found: FunctionType) -> Iterator[Constraint]:
+        takes = len(found.inputs)
+        yield "", takes == 1, f"branch {number} must take one argument, not {takes}"
+        given, wanted = self.branch_operands[number], found.inputs[0]
+        sentence = f"branch {number} takes {wanted}, but operand {number + 1} is {given}"
+        yield "", type_agrees(wanted, given), sentence
+        gives = len(found.results)
+        yield "", gives == 1, f"branch {number} must give one value, not {gives}"
+        first = self.result_types()
+        sentence = f"branches 0 and {number} differ: one gives {first[0]}, the other {found.results[0]}"
+        yield "", types_agree(first, found.results), sentence
+
+    def infer(self) -> tuple[Type, ...]:
+        return self.result_types()
+
+    def result_types(self) -> tuple[Type, ...]:
+        return region_type(self.branches[0]).results
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        chosen = self._chosen(operands[0])
+        return Ask(None, RunRegion(chosen, (operands[1 + chosen],)))
+
+    def _chosen(self, index: Array) -> int:
+        if self.branch_index.element_type == I1:
+            return 0 if index else 1
+        last = len(self.branches) - 1
+        return int(index) if 0 <= index <= last else last
+
+
+OPS: tuple[type[Op], ...] = (Fusion, Conditional)

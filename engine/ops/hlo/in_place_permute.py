@@ -1,0 +1,165 @@
+"""collective-permute of slices, which are put into buffers that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import UNDEFINED, OperandMap
+from ...ir.types import TensorType, TupleType, Type, parts
+from ..collective_rules import FIRST, ChannelHandle, pair_constraints
+from ..collectives import CollectivePermute
+from ..op import Array, Constraint, Cost, Op
+from ..process_groups import ALONE, IdTable
+from ..rules import listed
+from ..values import is_tuple, tuple_of
+from .starting import U32
+
+Window = tuple[slice, ...]
+
+
+@dataclass(frozen=True)
+class CollectivePermuteInPlace(Op):
+    """Sends slices of `input` from the source to the target of each pair, which puts them into its `output`.
+
+    Slice number k has the sizes `slice_sizes[k]`. It begins at the indices that `input_start_indices` have for it,
+    a tuple of one i32 for each dimension, and is put where `output_start_indices` say; of several slices there is
+    a tuple of such tuples. `input` and `output` may be tuples of tensors: then both operands of indices have such
+    a value for each of them, and the slices of the first come first. A process that is no target keeps its
+    `output`. Indices are clamped so that slices lie within the tensors, as those of dynamic-slice are. XLA
+    operation semantics: CollectivePermute, `inplace`.
+    """
+
+    name = "hlo.collective_permute_in_place"
+    hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
+    input_labels: ClassVar = {}
+
+    input: Type
+    output: Type
+    input_start_indices: TupleType
+    output_start_indices: TupleType
+    source_target_pairs: IdTable
+    slice_sizes: tuple[tuple[int, ...], ...]
+    channel_handle: ChannelHandle | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from self._buffer_constraints()
+        for name, start_indices, buffers in (
+            ("input_start_indices", self.input_start_indices, parts(self.input)),
+            ("output_start_indices", self.output_start_indices, parts(self.output)),
+        ):
+            yield from self._index_constraints(name, start_indices, buffers)
+        for label, fits, sentence in pair_constraints(self.source_target_pairs):
+            yield "", fits, f"{label}: {sentence}"
+
+    def _buffer_constraints(self) -> Iterator[Constraint]:
+        for name, found in (("input", self.input), ("output", self.output)):
+            for buffer in parts(found):
+                known = isinstance(buffer, TensorType) and buffer.is_static
+                yield "", known, f"{name} must be of tensors of known sizes, not {found}"
+        given, made = parts(self.input), parts(self.output)
+        alike = isinstance(self.input, TupleType) == isinstance(self.output, TupleType)
+        sentence = f"input and output must be as many tensors, not {self.input} and {self.output}"
+        yield "", alike and len(given) == len(made), sentence
+        for source, target in zip(given, made, strict=True):
+            assert isinstance(source, TensorType)
+            assert isinstance(target, TensorType)
+            sentence = f"output holds {target.element_type}, the input for it {source.element_type}"
+            yield "", source.element_type == target.element_type, sentence
+
+    def _index_constraints(
+        self, name: str, start_indices: TupleType, buffers: Sequence[Type]
+    ) -> Iterator[Constraint]:
+        per_buffer = start_indices.types if isinstance(self.input, TupleType) else (start_indices,)
+        count = len(buffers)
+        sentence = f"{name} must be a tuple of {count} tuples, one for each tensor, not {start_indices}"
+        tuples = all(isinstance(found, TupleType) for found in per_buffer)
+        yield "", len(per_buffer) == count and tuples, sentence
+        slices = [
+            (buffer, found)
+            for buffer, given in zip(buffers, per_buffer, strict=True)
+            for found in _slices(given)
+        ]
+        count = len(self.slice_sizes)
+        yield "", len(slices) == count, f"{name} has {len(slices)} slices, but slice_sizes {count}"
+        for sizes, (buffer, indices) in zip(self.slice_sizes, slices, strict=True):
+            assert isinstance(buffer, TensorType)
+            scalars = all(isinstance(found, TensorType) and _is_index(found) for found in indices)
+            sentence = f"{name} must be integers, one for each dimension of {buffer}, not {listed(indices)}"
+            yield "", scalars and len(indices) == buffer.rank, sentence
+            fits = len(sizes) == buffer.rank and all(
+                0 <= size <= whole for size, whole in zip(sizes, buffer.sizes, strict=True)
+            )
+            yield "", fits, f"a slice of {listed(sizes)} does not fit into {buffer}"
+
+    def infer(self) -> Type:
+        return self.output
+
+    def is_target(self) -> bool:
+        """Whether the one process of a run is the target of a pair; `RunError` for ids that there are not."""
+        # Which processes are targets does not hang on what they get.
+        whole = CollectivePermute(U32, self.source_target_pairs, self.channel_handle)
+        return FIRST in whole.sources(ALONE)
+
+    def taken(self, given: Array, start_indices: Array) -> list[Array]:
+        """The slices that a process sends."""
+        return [buffer[window] for buffer, window in self._windows(_buffers(given), start_indices)]
+
+    def placed(self, kept: Array, start_indices: Array, slices: Sequence[Array]) -> Array:
+        """What `output` is with the slices that a process gets."""
+        buffers = [buffer.copy() for buffer in _buffers(kept)]
+        for (buffer, window), part in zip(self._windows(buffers, start_indices), slices, strict=True):
+            buffer[window] = part
+        return tuple_of(buffers) if is_tuple(kept) else buffers[0]
+
+    def _windows(self, buffers: Sequence[Array], start_indices: Array) -> Iterator[tuple[Array, Window]]:
+        sizes = iter(self.slice_sizes)
+        per_buffer = start_indices if isinstance(self.input, TupleType) else (start_indices,)
+        for buffer, found in zip(buffers, per_buffer, strict=True):
+            several = len(found) > 0 and is_tuple(found[0])
+            for indices in found if several else (found,):
+                yield buffer, _window(buffer.shape, indices, next(sizes))
+
+    def evaluate(self, *operands: Array) -> Array:
+        given, kept, taken_from, put_at = operands
+        return self.placed(kept, put_at, self.taken(given, taken_from)) if self.is_target() else kept
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Unknown: maps do not read indices that lie in tuples."""
+        for operand in (0, 1):
+            yield OperandMap(operand, UNDEFINED)
+
+    inverse_index_maps = index_maps
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """The outputs are copied."""
+        return Cost(0, sum(found.byte_count for found in parts(self.output) if isinstance(found, TensorType)))
+
+
+def _slices(found: Type) -> list[tuple[Type, ...]]:
+    """The types of the indices of each slice of one tensor."""
+    inner = parts(found)
+    several = len(inner) > 0 and all(isinstance(item, TupleType) for item in inner)
+    return [parts(item) for item in inner] if several else [inner]
+
+
+def _is_index(found: TensorType) -> bool:
+    return found.rank == 0 and found.element_type.is_integer
+
+
+def _buffers(value: Array) -> list[Array]:
+    return list(value) if is_tuple(value) else [value]
+
+
+def _window(shape: Sequence[int], indices: Array, sizes: Sequence[int]) -> Window:
+    starts = (
+        int(np.clip(int(index), 0, whole - size))
+        for index, whole, size in zip(indices, shape, sizes, strict=True)
+    )
+    return tuple(slice(start, start + size) for start, size in zip(starts, sizes, strict=True))
+
+
+OPS: tuple[type[Op], ...] = (CollectivePermuteInPlace,)

@@ -1,0 +1,134 @@
+"""Collective ops of several operands at once, which StableHLO has for one operand each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from ...indexing import OperandMap
+from ...ir.module import Region
+from ...ir.types import TensorType, Type
+from ..collective_reductions import ReduceScatter
+from ..collective_rules import ChannelHandle
+from ..collectives import CollectiveBroadcast, CollectivePermute
+from ..op import Array, Constraint, Cost, Op
+from ..process_groups import IdTable, ReplicaGroups
+
+
+@dataclass(frozen=True)
+class SeveralOperands(Op):
+    """Does to each operand what its twin of StableHLO does to one; the results are one tuple in HLO text."""
+
+    hlo_packs = True
+    input_labels: ClassVar = {}
+
+    operands: tuple[TensorType, ...]
+
+    @cached_property
+    def twins(self) -> tuple[Op, ...]:
+        """The op of each operand."""
+        return tuple(self.twin(number, found) for number, found in enumerate(self.operands))
+
+    def twin(self, number: int, operand: TensorType) -> Op:
+        """The op of operand `number`."""
+        raise NotImplementedError
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield "", len(self.operands) > 0, "needs at least one operand"
+        for number, twin in enumerate(self.twins):
+            for _, fits, sentence in twin.constraints():
+                yield "", fits, sentence if len(self.twins) == 1 else f"operand {number}: {sentence}"
+
+    def infer(self) -> tuple[Type, ...]:
+        found = (twin.infer() for twin in self.twins)
+        return tuple(inferred for inferred in found if isinstance(inferred, Type))
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        found = (twin.evaluate(operand) for twin, operand in zip(self.twins, operands, strict=True))
+        return tuple(result for result in found if not isinstance(result, tuple))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number, twin in enumerate(self.twins):
+            yield from (OperandMap(number, found.map, number) for found in twin.index_maps())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, twin in enumerate(self.twins):
+            yield from (OperandMap(number, found.map, number) for found in twin.inverse_index_maps())
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """That of all operands."""
+        costs = [
+            twin.cost((given,), (made,))
+            for twin, given, made in zip(self.twins, operand_types, result_types, strict=True)
+        ]
+        return Cost(sum(cost.flops for cost in costs), sum(cost.result_bytes for cost in costs))
+
+
+@dataclass(frozen=True)
+class CollectiveBroadcasts(SeveralOperands):
+    """Gives every process of a group the operands of the group's first process; zeros to processes of no group.
+
+    To each operand the same is done as by `collective_broadcast` of StableHLO. XLA operation semantics:
+    CollectiveBroadcast.
+    """
+
+    name = "hlo.collective_broadcast"
+    hlo_opcode, xla_name = "collective-broadcast", "CollectiveBroadcast"
+
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+
+    def twin(self, number: int, operand: TensorType) -> Op:
+        return CollectiveBroadcast(operand, self.replica_groups, self.channel_handle)
+
+
+@dataclass(frozen=True)
+class CollectivePermutes(SeveralOperands):
+    """Sends the operands from the source to the target of each pair; zeros to processes that are no target.
+
+    To each operand the same is done as by `collective_permute` of StableHLO. XLA operation semantics:
+    CollectivePermute.
+    """
+
+    name = "hlo.collective_permute"
+    hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
+
+    source_target_pairs: IdTable
+    channel_handle: ChannelHandle | None = None
+
+    def twin(self, number: int, operand: TensorType) -> Op:
+        return CollectivePermute(operand, self.source_target_pairs, self.channel_handle)
+
+
+@dataclass(frozen=True)
+class ReduceScatters(SeveralOperands):
+    """Combines the operands of a group, and gives each process its part of each along `scatter_dimension`.
+
+    To each operand the same is done as by `reduce_scatter` of StableHLO. XLA operation semantics: ReduceScatter.
+    """
+
+    name = "hlo.reduce_scatter"
+    hlo_opcode, xla_name = "reduce-scatter", "ReduceScatter"
+
+    scatter_dimension: int
+    replica_groups: ReplicaGroups
+    computation: Region
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+    results: tuple[TensorType, ...] = ()
+
+    def twin(self, number: int, operand: TensorType) -> Op:
+        return ReduceScatter(
+            operand,
+            self.scatter_dimension,
+            self.replica_groups,
+            self.computation,
+            self.channel_handle,
+            self.use_global_device_ids,
+            self.results[number] if number < len(self.results) else None,
+        )
+
+
+OPS: tuple[type[Op], ...] = (CollectiveBroadcasts, CollectivePermutes, ReduceScatters)

@@ -1,0 +1,112 @@
+"""Constants that are tuples, and the choice between two tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ElementsAttribute, ResourceAttribute
+from ...ir.element_types import I1
+from ...ir.types import TensorType, TupleType, Type
+from ..creation import ELIDED, left_out
+from ..kinds import is_scalar
+from ..op import Array, Constraint, Cost, Op
+from ..regions import type_agrees
+from ..values import tuple_of
+
+
+@dataclass(frozen=True)
+class TupleConstant(Op):
+    """The literals in `value`, lists of lists where the result is a tuple of tuples.
+
+    Text that was printed without its large constants has `{...}` where a literal was: a run stops there, unless
+    it is given a value. XLA operation semantics: ConstantLiteral.
+    """
+
+    name = "hlo.constant"
+    hlo_opcode, xla_name = "constant", "ConstantLiteral"
+    input_labels: ClassVar = {}
+
+    value: ArrayAttribute
+    result: TupleType
+
+    def constraints(self) -> Iterator[Constraint]:
+        found = _type_of(self.value)
+        sentence = f"value is {found or 'no list of literals'}, but the result {self.result}"
+        yield "", found is not None and type_agrees(found, self.result), sentence
+
+    def infer(self) -> Type:
+        return self.result
+
+    @property
+    def outside(self) -> str | None:
+        return ELIDED if _is_elided(self.value) else None
+
+    def evaluate(self, *operands: Array) -> Array:
+        if self.outside is not None:
+            raise left_out()
+        return _value_of(self.value)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """The program's text holds it already."""
+        return Cost(0, 0)
+
+
+def _type_of(value: Attribute) -> Type | None:
+    """The type of a literal, or of a list of such; `None` of anything else."""
+    if isinstance(value, ElementsAttribute):
+        return value.type
+    if not isinstance(value, ArrayAttribute):
+        return None
+    types = tuple(map(_type_of, value.elements))
+    known = tuple(found for found in types if found is not None)
+    return TupleType(known) if len(known) == len(types) else None
+
+
+def _is_elided(value: Attribute) -> bool:
+    """Whether the text does not hold all of it."""
+    if isinstance(value, ArrayAttribute):
+        return any(map(_is_elided, value.elements))
+    return isinstance(value, ResourceAttribute)
+
+
+def _value_of(value: Attribute) -> Array:
+    if isinstance(value, ArrayAttribute):
+        return tuple_of([_value_of(item) for item in value.elements])
+    assert isinstance(value, DenseAttribute)
+    return value.data
+
+
+@dataclass(frozen=True)
+class TupleSelect(Op):
+    """Gives the whole tuple `on_true` if `pred` is true, and `on_false` if not.
+
+    Today's XLA chooses between tensors only. XLA operation semantics: Select.
+    """
+
+    name = "hlo.tuple_select"
+    hlo_opcode, xla_name = "select", "Select"
+    input_labels: ClassVar = {}
+
+    pred: TensorType
+    on_true: TupleType
+    on_false: TupleType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield is_scalar("", "pred", self.pred, I1)
+        sentence = f"on_true is {self.on_true}, but on_false {self.on_false}"
+        yield "", type_agrees(self.on_true, self.on_false), sentence
+
+    def infer(self) -> Type:
+        return self.on_true
+
+    def evaluate(self, *operands: Array) -> Array:
+        return operands[1] if operands[0] else operands[2]
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Nothing is copied."""
+        return Cost(0, 0)
+
+
+OPS: tuple[type[Op], ...] = (TupleConstant, TupleSelect)
