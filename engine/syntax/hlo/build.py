@@ -16,6 +16,7 @@ from .draft import Draft, read_names
 from .forms import Form
 from .metadata import quick_metadata
 from .opcodes import forms_of_opcodes
+from .print_shapes import print_shape
 from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
 
@@ -198,7 +199,9 @@ class Builder:
         for operand, value in zip(raw.operands, operands, strict=True):
             if operand.type is not None and operand.type is not value.type and operand.type != value.type:
                 line, _ = self.reader.source.line_and_column(value.span.start)
-                message = f"{operand.name} is {value.type}, but its shape is stated as {operand.type}"
+                message = (
+                    f"{operand.name} is {print_shape(value.type)}, but stated as {print_shape(operand.type)}"
+                )
                 hint = f"it is defined on line {line}"
                 raise StructureError(message, operand.span, op=raw.opcode, hint=hint)
 
@@ -230,10 +233,12 @@ class Builder:
             raise StructureError(message, computation.name_span)
         for (name, found, span), argument in zip(stated, arguments, strict=True):
             if found is not argument.type and found != argument.type:
-                message = f"{name} is {found} in the signature, but {argument.type} where it is defined"
+                stated_here, defined = print_shape(found), print_shape(argument.type)
+                message = f"{name} is {stated_here} in the signature, but {defined} where it is defined"
                 raise StructureError(message, span)
         if computation.result is not result.type and computation.result != result.type:
-            message = f"the signature promises {computation.result}, but the root is {result.type}"
+            promised = print_shape(computation.result) if computation.result else "nothing"
+            message = f"the signature promises {promised}, but the root is {print_shape(result.type)}"
             raise StructureError(message, computation.result_span)
 
 

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from .forms import Form
 
 Found = TypeVar("Found")
+_COMMON = frozenset(
+    (
+        *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
+        *("statistics", "parameter_replication", "origin", "original_value"),
+    )
+)
+"""Attributes that any instruction may have."""
 
 
 @dataclass
@@ -134,7 +141,19 @@ class Draft:
     def read(self, form: Form) -> None:
         """Take everything that `form` says the attributes of its opcode mean."""
         self.name = form.name
+        for key, span in self.raw.attributes.items():
+            if key not in form.keys and key not in _COMMON:
+                self._check_unknown(key, span, form)
         form.read(self)
+
+    def _check_unknown(self, key: str, span: Span, form: Form) -> None:
+        """An attribute that nobody knows may be one of a newer XLA; one that looks like a slip is refused."""
+        missing = form.keys - self.raw.attributes.keys()
+        near = nearest(key, sorted(missing), likeness=0.75)
+        if near is not None:
+            # The key stands before the value and an equals sign.
+            key_span = Span(span.start - len(key) - 1, span.start - 1)
+            raise ParseError(f"{self.raw.opcode} has no attribute '{key}'", key_span, hint=near)
 
 
 def read_names(cursor: HloCursor) -> list[tuple[str, Span]]:

@@ -222,11 +222,6 @@ class Word:
             yield self.key, next(word for word, value in self.words.items() if value == found.value)
 
 
-def words(*values: str) -> dict[str, str]:
-    """Words that HLO and StableHLO spell alike."""
-    return {value: value for value in values}
-
-
 @dataclass(frozen=True)
 class Text:
     """`custom_call_target="f"`, or a word without quotes; as a string."""
@@ -261,6 +256,32 @@ def quoted(text: str) -> str:
     """A string as HLO text has it, with C's escapes."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     return f'"{"".join(escapes.get(letter, letter) for letter in text)}"'
+
+
+def words(*values: str) -> dict[str, str]:
+    """Words that HLO and StableHLO spell alike."""
+    return {value: value for value in values}
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """An attribute with a reader and a printer of its own; what is usual is not written."""
+
+    key: str
+    name: str
+    reader: Callable[[HloCursor], Attribute | None]
+    printer: Callable[[Attribute], str]
+    is_usual: Callable[[Attribute], bool] | None = None
+
+    def read(self, draft: Draft) -> None:
+        found = draft.value(self.key, self.reader)
+        if found is not None:
+            draft.properties[self.name] = found
+
+    def write(self, operation: Operation) -> Written:
+        found = operation.properties.get(self.name)
+        if found is not None and not (self.is_usual and self.is_usual(found)):
+            yield self.key, self.printer(found)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...ir.module import Operation
 from .draft import Draft
@@ -25,6 +26,11 @@ class Form:
     fits: Callable[[Draft], bool] = always
     """Whether an instruction is this op, where its opcode is several."""
 
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The attributes that the opcode knows."""
+        return frozenset(key for found in self.fields for key in _keys(found))
+
     def read(self, draft: Draft) -> None:
         """Take what the attributes of an instruction state."""
         for found in self.fields:
@@ -34,3 +40,9 @@ class Form:
         """The attributes that state what the operation has."""
         for found in self.fields:
             yield from found.write(operation)
+
+
+def _keys(field: Field) -> Iterator[str]:
+    for name in ("key", "keys", "lists", "single"):
+        found = getattr(field, name, ())
+        yield from (found,) if isinstance(found, str) else found

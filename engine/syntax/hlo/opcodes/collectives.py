@@ -16,6 +16,8 @@ from ..groups import print_pairs, print_replica_groups, read_pairs, read_replica
 class ReplicaGroups:
     """`replica_groups={{0,1},{2,3}}`, or a shorter spelling, which is kept as it is written."""
 
+    keys = ("replica_groups",)
+
     def read(self, draft: Draft) -> None:
         """Take the groups as a table; none are all processes."""
         found = draft.value("replica_groups", read_replica_groups)
@@ -34,6 +36,8 @@ class ReplicaGroups:
 class Pairs:
     """`source_target_pairs={{0,1},{1,0}}`."""
 
+    keys = ("source_target_pairs",)
+
     def read(self, draft: Draft) -> None:
         """Take the pairs as a table."""
         found = draft.value("source_target_pairs", read_pairs)
@@ -48,6 +52,8 @@ class Pairs:
 
 class Channel:
     """`channel_id=1`."""
+
+    keys = ("channel_id",)
 
     def read(self, draft: Draft) -> None:
         """Take the number; a channel joins devices."""
@@ -76,6 +82,10 @@ def _is_in_place(draft: Draft) -> bool:
     return len(draft.operands) == 4 and draft.has("slice_sizes")
 
 
+def _has_several_operands(draft: Draft) -> bool:
+    return len(draft.operands) != 1
+
+
 def _has_dimension(draft: Draft) -> bool:
     return draft.has("dimensions")
 
@@ -87,11 +97,23 @@ FORMS: tuple[Form, ...] = (
     Form("all-reduce", "stablehlo.all_reduce", _REDUCE),
     Form("all-reduce-start", "hlo.all_reduce_start", _REDUCE),
     Form("all-reduce-done", "hlo.all_reduce_done"),
+    Form(
+        "reduce-scatter",
+        "hlo.reduce_scatter",
+        (*_REDUCE, Single("dimensions", "scatter_dimension")),
+        _has_several_operands,
+    ),
     Form("reduce-scatter", "stablehlo.reduce_scatter", (*_REDUCE, Single("dimensions", "scatter_dimension"))),
     Form("collective-reduce", "stablehlo.collective_reduce", _REDUCE),
     Form("all-to-all", "hlo.all_to_all", (*_GROUPED, Single("dimensions", "dimension")), _has_dimension),
     Form("all-to-all", "hlo.all_to_all_tuple", _GROUPED),
     Form("ragged-all-to-all", "hlo.ragged_all_to_all", (Channel(), ReplicaGroups())),
+    Form(
+        "collective-broadcast",
+        "hlo.collective_broadcast",
+        (Channel(), ReplicaGroups()),
+        _has_several_operands,
+    ),
     Form("collective-broadcast", "stablehlo.collective_broadcast", (Channel(), ReplicaGroups())),
     Form(
         "collective-permute",
@@ -99,8 +121,13 @@ FORMS: tuple[Form, ...] = (
         (*_PERMUTE, Numbers("slice_sizes", "slice_sizes")),
         _is_in_place,
     ),
+    Form("collective-permute", "hlo.collective_permute", _PERMUTE, _has_several_operands),
     Form("collective-permute", "stablehlo.collective_permute", _PERMUTE),
-    Form("collective-permute-start", "hlo.collective_permute_start", _PERMUTE),
+    Form(
+        "collective-permute-start",
+        "hlo.collective_permute_start",
+        (*_PERMUTE, Numbers("slice_sizes", "slice_sizes", needed=False)),
+    ),
     Form("collective-permute-done", "hlo.collective_permute_done"),
     Form("infeed", "hlo.infeed", (Text("infeed_config", "infeed_config"),)),
     Form("outfeed", "hlo.outfeed", (Text("outfeed_config", "outfeed_config"),)),

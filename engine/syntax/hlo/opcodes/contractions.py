@@ -7,9 +7,15 @@ from ....ir.module import Operation
 from ....ir.types import TensorType
 from ..dim_labels import print_dim_labels, read_dim_labels
 from ..draft import Draft
-from ..fields import Flag, Integer, Numbers, Real, Struct, Word, Written, words
+from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
 from ..forms import Form
-from ..precision import Algorithm, Precision
+from ..precision import (
+    is_default_precision,
+    print_algorithm,
+    print_precision,
+    read_algorithm,
+    read_precision,
+)
 from ..windows import (
     convolution_window,
     print_window,
@@ -32,6 +38,8 @@ DOT = Struct(
 
 class ConvolutionField:
     """`window={…}, dim_labels=b01f_01io->b01f` of a convolution."""
+
+    keys = ("dim_labels", "window")
 
     def read(self, draft: Draft) -> None:
         """Take the window and what each dimension is; the window's size is checked against the kernel."""
@@ -74,10 +82,14 @@ _GROUPS = (
 )
 _BATCH_NORM = (Real("epsilon", "epsilon"), Integer("feature_index", "feature_index"))
 _TRANSPOSE = words("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
+_PRECISION = Parsed(
+    "operand_precision", "precision_config", read_precision, print_precision, is_default_precision
+)
+_ALGORITHM = Parsed("algorithm", "algorithm", read_algorithm, print_algorithm)
 
 FORMS: tuple[Form, ...] = (
-    Form("dot", "stablehlo.dot_general", (DOT, Precision(), Algorithm())),
-    Form("scaled-dot", "hlo.scaled_dot", (DOT, Precision())),
+    Form("dot", "stablehlo.dot_general", (DOT, _PRECISION, _ALGORITHM)),
+    Form("scaled-dot", "hlo.scaled_dot", (DOT, _PRECISION)),
     Form(
         "ragged-dot",
         "hlo.ragged_dot",
@@ -85,10 +97,10 @@ FORMS: tuple[Form, ...] = (
             DOT,
             Numbers("lhs_ragged_dims", "lhs_ragged_dims"),
             Numbers("rhs_group_dims", "rhs_group_dims", needed=False),
-            Precision(),
+            _PRECISION,
         ),
     ),
-    Form("convolution", "stablehlo.convolution", (ConvolutionField(), *_GROUPS, Precision())),
+    Form("convolution", "stablehlo.convolution", (ConvolutionField(), *_GROUPS, _PRECISION)),
     Form(
         "fft",
         "stablehlo.fft",

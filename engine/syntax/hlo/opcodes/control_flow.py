@@ -16,6 +16,8 @@ from ..forms import Form
 class Branches:
     """The computations of a conditional: of a pred, the one for true comes first."""
 
+    keys = ("branch_computations", "true_computation", "false_computation")
+
     def read(self, draft: Draft) -> None:
         """Take the branches as regions."""
         if draft.has("branch_computations"):
@@ -42,6 +44,8 @@ def _is_composite(draft: Draft) -> bool:
 
 class CompositeField:
     """What a call that is a composite says of the op that it stands for, in its frontend_attributes."""
+
+    keys = ("is_composite", "frontend_attributes")
 
     def read(self, draft: Draft) -> None:
         """Take name, attributes and version; the text of the attributes is kept too."""
@@ -75,6 +79,8 @@ class CompositeField:
 
 class AsyncCallee:
     """`calls=name` of async-start; in the short spelling `negate-start(…)` the op's own attributes."""
+
+    keys = ("calls", "called_computation")
 
     def read(self, draft: Draft) -> None:
         """Take the computation as a region."""

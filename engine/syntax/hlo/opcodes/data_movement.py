@@ -41,6 +41,8 @@ class Literal:
 class Slice:
     """`slice={[0:4], [1:8:2]}`: start, limit and stride of each dimension."""
 
+    keys = ("slice",)
+
     def read(self, draft: Draft) -> None:
         """Take the three lists."""
         found = draft.value("slice", _read_ranges)
@@ -78,6 +80,8 @@ def _read_range(cursor: HloCursor) -> tuple[int, int, int]:
 
 class Padding:
     """`padding=1_2x0_0_1`: low, high and interior padding of each dimension."""
+
+    keys = ("padding",)
 
     def read(self, draft: Draft) -> None:
         """Take the three lists."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from ..fields import Integer, Word, words
+from ..fields import Integer, Parsed, Word, words
 from ..forms import Form
-from ..precision import ResultAccuracy
+from ..precision import (
+    is_default_accuracy,
+    print_result_accuracy,
+    read_result_accuracy,
+)
 
 _PLAIN = (
     *("abs", "add", "and", "atan2", "ceil", "clamp", "complex", "convert", "count-leading-zeros", "divide"),
@@ -19,6 +23,9 @@ _WITH_ACCURACY = (
 _CHLO = (*("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "mulhi", "sinh"),)
 _DIRECTIONS = words("EQ", "NE", "GE", "GT", "LE", "LT")
 _TYPES = words("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
+_ACCURACY = Parsed(
+    "result_accuracy", "result_accuracy", read_result_accuracy, print_result_accuracy, is_default_accuracy
+)
 
 
 def _named(dialect: str, opcode: str) -> str:
@@ -27,7 +34,7 @@ def _named(dialect: str, opcode: str) -> str:
 
 FORMS: tuple[Form, ...] = (
     *(Form(opcode, _named("stablehlo", opcode)) for opcode in _PLAIN),
-    *(Form(opcode, _named("stablehlo", opcode), (ResultAccuracy(),)) for opcode in _WITH_ACCURACY),
+    *(Form(opcode, _named("stablehlo", opcode), (_ACCURACY,)) for opcode in _WITH_ACCURACY),
     *(Form(opcode, _named("chlo", opcode)) for opcode in _CHLO),
     Form(
         "compare",

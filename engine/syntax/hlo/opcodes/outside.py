@@ -28,6 +28,8 @@ _VERSIONS = {
 class Version:
     """`api_version=API_VERSION_TYPED_FFI`."""
 
+    keys = ("api_version",)
+
     def read(self, draft: Draft) -> None:
         """Take the number that StableHLO has for it."""
         word = draft.value("api_version", lambda cursor: cursor.word("a version"))
@@ -47,6 +49,8 @@ class Version:
 class Config:
     """`backend_config`: a string, JSON or a dictionary of MLIR's; its text is kept as well."""
 
+    keys = ("backend_config",)
+
     def read(self, draft: Draft) -> None:
         """Take a string for the older versions and a dictionary for the newest, as StableHLO has them."""
         text = draft.text("backend_config")
@@ -64,6 +68,8 @@ class Config:
 
 class Called:
     """`called_computations={a, b}`, or `to_apply=a`."""
+
+    keys = ("called_computations", "to_apply")
 
     def read(self, draft: Draft) -> None:
         """Take the names."""
@@ -83,6 +89,8 @@ class Called:
 
 class CalledConvolution:
     """`window` and `dim_labels` of the calls that are convolutions; their text is kept as well."""
+
+    keys = ("dim_labels", "window")
 
     def read(self, draft: Draft) -> None:
         """Take them as a convolution has them."""

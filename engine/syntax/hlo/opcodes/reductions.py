@@ -22,6 +22,8 @@ from ..windows import (
 class ReduceWindowField:
     """`window={…}` of reduce-window."""
 
+    keys = ("window",)
+
     def read(self, draft: Draft) -> None:
         """Take sizes, strides, dilations and padding."""
         draft.properties |= window_properties_of_reduce_window(draft.value("window", read_window))
@@ -35,6 +37,8 @@ class ReduceWindowField:
 
 class SelectAndScatterField:
     """`window={…}` of select-and-scatter, which has no dilations."""
+
+    keys = ("window",)
 
     def read(self, draft: Draft) -> None:
         """Take sizes, strides and padding."""
