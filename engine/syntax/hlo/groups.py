@@ -245,7 +245,7 @@ def _read_device_ids(cursor: HloCursor, count: int) -> tuple[int, ...] | IotaOrd
         found = read_order(cursor)
         size = found.count
     else:
-        found = tuple(_read_ids(cursor))
+        found = tuple(read_ids(cursor))
         size = len(found)
     cursor.leave()
     if size != count:
@@ -253,10 +253,13 @@ def _read_device_ids(cursor: HloCursor, count: int) -> tuple[int, ...] | IotaOrd
     return found
 
 
-def _read_ids(cursor: HloCursor) -> list[int]:
+def read_ids(cursor: HloCursor) -> list[int]:
+    """Read `0,1,2`."""
+    start = cursor.position
     ids = [_read_id(cursor)]
     while cursor.accept(","):
         ids.append(_read_id(cursor))
+        _check_count(cursor, len(ids), start)
     return ids
 
 
