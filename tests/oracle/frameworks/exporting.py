@@ -10,13 +10,16 @@ from typing import Any
 import jax
 import jax.export
 import numpy as np
+from jaxlib import _hlo
 
 from ..framing import Array
+from .computing import COMPUTING
 from .kinds import DYNAMIC, KINDS, Kind
 from .models import MODELS
 from .networks import NETWORKS
+from .training import TRAINING
 
-STATIC: Mapping[str, Kind] = {**KINDS, **MODELS, **NETWORKS}
+STATIC: Mapping[str, Kind] = {**KINDS, **TRAINING, **COMPUTING, **MODELS, **NETWORKS}
 
 
 def exported(name: str) -> tuple[str, list[Array], list[Array]]:
@@ -31,6 +34,21 @@ def exported(name: str) -> tuple[str, list[Array], list[Array]]:
         )
         results = jax.tree.leaves(function(*arguments))
         return text, [np.asarray(x) for x in arguments], [np.asarray(x) for x in results]
+
+
+def exported_as_hlo(name: str) -> tuple[list[str], list[Array], list[Array]]:
+    """The HLO of the kind before XLA optimises it and afterwards, its inputs, and what XLA computes."""
+    with jax.enable_x64(False):
+        kind = STATIC[name]
+        arguments = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
+        lowered = jax.jit(kind.function).lower(*arguments)
+        compiled = lowered.compile()
+        options = _hlo.HloPrintOptions()
+        options.print_large_constants = True
+        (optimised,) = compiled.runtime_executable().hlo_modules()
+        texts = [lowered.as_text("hlo"), optimised.to_string(options)]
+        results = jax.tree.leaves(compiled(*arguments))
+        return texts, [np.asarray(x) for x in arguments], [np.asarray(x) for x in results]
 
 
 def _with_unknown_sizes(name: str, arguments: tuple[Any, ...]) -> str:
