@@ -165,6 +165,7 @@ class BatchNormTraining(BatchNorm):
 
     name = "stablehlo.batch_norm_training"
     hlo_opcode, xla_name = "batch-norm-training", "BatchNormTraining"
+    hlo_note = "Output, mean and variance are one tuple."
     hlo_packs = True
     result_labels: ClassVar = {"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"}
     reads = (
@@ -244,6 +245,7 @@ class BatchNormGrad(BatchNorm):
 
     name = "stablehlo.batch_norm_grad"
     hlo_opcode, xla_name = "batch-norm-grad", "BatchNormGrad"
+    hlo_note = "The three gradients are one tuple."
     hlo_packs = True
     result_labels: ClassVar = {"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"}
     reads = (

@@ -27,6 +27,7 @@ class TopK(Op):
     name = "chlo.top_k"
     short_form = "( operands , k = $k ) attr-dict : operand-type -> result-types"
     hlo_opcode, xla_name = "topk", "TopK"
+    hlo_note = "Values and indices are one tuple; `largest=false` takes the smallest ones."
     input_labels: ClassVar[Mapping[str, str]] = {}
 
     operand: TensorType

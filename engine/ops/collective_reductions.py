@@ -90,6 +90,10 @@ class AllReduce(Reduction):
 
     name = "stablehlo.all_reduce"
     hlo_opcode = "all-reduce"
+    hlo_note = (
+        "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
+        "it and `use_global_device_ids=true` devices."
+    )
     xla_name = "AllReduce"
     hlo_packs = True
     result_labels: ClassVar = {"shape": "C6", "element_type": "C7"}

@@ -60,6 +60,10 @@ class AllGather(Collective):
 
     name = "stablehlo.all_gather"
     hlo_opcode = "all-gather"
+    hlo_note = (
+        "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
+        "it and `use_global_device_ids=true` devices."
+    )
     xla_name = "AllGather"
     hlo_packs = True
     result_labels: ClassVar = {"shape": "C6", "element_type": "C6"}
@@ -146,6 +150,11 @@ class AllToAll(Collective):
 
     name = "stablehlo.all_to_all"
     hlo_opcode = "all-to-all"
+    hlo_note = (
+        "With `dimensions={d}` the operand is split and put together again along that one dimension, so its "
+        "shape stays. Without it there is an operand for each member of the group: operand i goes to member "
+        "i, and element i of the tuple came from there."
+    )
     xla_name = "AllToAll"
     hlo_packs = True
     result_labels: ClassVar = {"shape": "C9", "element_type": "C9"}

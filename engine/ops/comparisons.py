@@ -73,6 +73,10 @@ class Compare(Elementwise):
         " attr-dict : functional-type"
     )
     hlo_opcode, xla_name = "compare", "Compare"
+    hlo_note = (
+        "Without `type` floating-point numbers are compared as FLOAT, signed integers as SIGNED, other "
+        "elements as UNSIGNED."
+    )
     kinds = TENSOR_OR_PER_TENSOR
     result_labels: ClassVar[Mapping[str, str]] = {"shape": "C2"}
 

@@ -28,6 +28,9 @@ class Composite(AskingOp):
     name = "stablehlo.composite"
     short_form = "$name operands attr-dict : functional-type"
     hlo_opcode, xla_name = "call", "CompositeCall"
+    hlo_note = (
+        "It is a `call` with `is_composite=true`; the name and the version stand in `frontend_attributes`."
+    )
     input_labels: ClassVar[Mapping[str, str]] = {
         "inputs": "I1",
         "composite_name": "I2",

@@ -43,6 +43,10 @@ class While(RegionOp):
     name = "stablehlo.while"
     short_form = "custom while"
     hlo_opcode, xla_name = "while", "While"
+    hlo_note = (
+        "There is one operand, usually a tuple; `condition` and `body` name computations with that one "
+        "parameter."
+    )
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C3"}
 
     operand: tuple[Type, ...]
@@ -109,6 +113,10 @@ class If(Branching):
     """Runs `true_branch` or `false_branch`."""
 
     name = "stablehlo.if"
+    hlo_note = (
+        "A `conditional` on a `pred` names `true_computation` and `false_computation`; each takes one "
+        "operand of the instruction, where regions of StableHLO read the values around them."
+    )
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C3"}
 
     pred: TensorType
@@ -137,6 +145,10 @@ class Case(Branching):
     """Runs the branch numbered `index`, the last one where there is none of that number."""
 
     name = "stablehlo.case"
+    hlo_note = (
+        "A `conditional` on an `s32` names its `branch_computations`; each takes one operand of the "
+        "instruction. An index outside of them takes the last branch."
+    )
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
 
     index: TensorType

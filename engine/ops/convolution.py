@@ -232,6 +232,10 @@ class Convolution(ConvolutionOp):
     name = "stablehlo.convolution"
     short_form = "custom convolution"
     hlo_opcode = "convolution"
+    hlo_note = (
+        "`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
+        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is."
+    )
     xla_name = "Conv"
     result_labels: ClassVar = {"shape": "C25"}
     input_labels: ClassVar = ConvolutionRules.labels(window_strides="I3", padding="I4")

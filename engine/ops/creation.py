@@ -43,6 +43,10 @@ class Constant(Op):
     name = "stablehlo.constant"
     short_form = "custom constant"
     hlo_opcode, xla_name = "constant", "ConstantLiteral"
+    hlo_note = (
+        "Elements stand between braces in the order of their indices, whatever the layout. `{...}` stands "
+        "for elements that were left out in printing: such a program cannot run until they are there."
+    )
 
     value: ElementsAttribute
     result: TensorType

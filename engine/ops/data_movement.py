@@ -58,6 +58,10 @@ class BroadcastInDim(Op):
     name = "stablehlo.broadcast_in_dim"
     short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
     hlo_opcode = "broadcast"
+    hlo_note = (
+        "`dimensions` says which dimension of the result each one of the operand becomes, in any order. "
+        "Sizes stay as they are: a dimension of size 1 is not stretched."
+    )
     xla_name = "BroadcastInDim"
 
     operand: TensorType
@@ -203,6 +207,10 @@ class Reshape(Op):
     name = "stablehlo.reshape"
     short_form = "operands attr-dict : functional-type"
     hlo_opcode = "reshape"
+    hlo_note = (
+        "Elements keep the order of their indices whatever the layouts say; `bitcast` keeps the order in "
+        "memory."
+    )
     xla_name = "Reshape"
 
     operand: TensorType
@@ -361,6 +369,10 @@ class Transpose(Op):
     name = "stablehlo.transpose"
     short_form = "operands , dims = $permutation attr-dict : functional-type"
     hlo_opcode = "transpose"
+    hlo_note = (
+        "`dimensions` is the permutation. A compiler often prints a `bitcast` to another layout instead, "
+        "which moves nothing."
+    )
     xla_name = "Transpose"
     result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}
 

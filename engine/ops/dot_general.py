@@ -75,6 +75,10 @@ class DotGeneral(Op):
     name = "stablehlo.dot_general"
     short_form = "custom dot_general"
     hlo_opcode = "dot"
+    hlo_note = (
+        "Lists of dimensions that are left out are empty: without `lhs_contracting_dims` it is an outer "
+        "product."
+    )
     xla_name = "DotGeneral"
     input_labels: ClassVar = {
         "lhs": "I1",

@@ -171,6 +171,7 @@ class SetDimensionSize(LateOp):
     name = "stablehlo.set_dimension_size"
     short_form = "operands , dim = $dimension attr-dict : functional-type"
     hlo_opcode = "set-dimension-size"
+    hlo_note = "A dimension of the result that can be smaller is written with its bound: `f32[<=8]`."
     xla_name = "SetDimensionSize"
     late = ("size",)
     input_labels: ClassVar = {}

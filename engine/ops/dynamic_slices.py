@@ -30,6 +30,7 @@ class DynamicSlice(Op):
     name = "stablehlo.dynamic_slice"
     short_form = "operands , sizes = $slice_sizes attr-dict : functional-type"
     hlo_opcode = "dynamic-slice"
+    hlo_note = "Start indices are scalars; older texts have one vector of them."
     xla_name = "DynamicSlice"
     result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
 
@@ -77,6 +78,7 @@ class DynamicUpdateSlice(Op):
     name = "stablehlo.dynamic_update_slice"
     short_form = "operands attr-dict : functional-type"
     hlo_opcode = "dynamic-update-slice"
+    hlo_note = "Start indices are scalars; older texts have one vector of them."
     xla_name = "DynamicUpdateSlice"
     result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
 

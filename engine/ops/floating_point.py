@@ -79,6 +79,10 @@ class ReducePrecision(Elementwise):
     name = "stablehlo.reduce_precision"
     short_form = "operands , format = exponent-mantissa attr-dict : same-type"
     hlo_opcode, xla_name = "reduce-precision", "ReducePrecision"
+    hlo_note = (
+        "What is too small for the exponent's bits becomes zero with its sign: there are no subnormal "
+        "numbers."
+    )
     kinds, wide = FLOATS, AS_IS
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
 

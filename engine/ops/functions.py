@@ -23,6 +23,7 @@ class Call(AskingOp):
     name = "func.call"
     short_form = "$callee ( operands ) attr-dict : functional-type"
     hlo_opcode, xla_name = "call", "Call"
+    hlo_note = "`to_apply` names the computation."
     aliases = ("call",)
     input_labels: ClassVar[Mapping[str, str]] = {}
 

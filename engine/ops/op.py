@@ -47,6 +47,8 @@ class Op:
     xla_name: ClassVar[str | None] = None
     """Its name in XLA's operation semantics (`Add`)."""
     input_labels: ClassVar[Mapping[str, str] | None] = None
+    hlo_note: ClassVar[str] = ""
+    """What HLO text says or means otherwise than StableHLO, in sentences."""
     """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`."""
     result_labels: ClassVar[Mapping[str, str]] = {}
     """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred.

@@ -29,6 +29,10 @@ class Pad(Op):
         " attr-dict : functional-type"
     )
     hlo_opcode = "pad"
+    hlo_note = (
+        "`padding=1_2_0x0_0` states for each dimension what is added before, behind and, if there is a "
+        "third number, between elements."
+    )
     xla_name = "Pad"
     result_labels: ClassVar = {"element_type": "C1", "shape": "C4"}
 

@@ -80,6 +80,7 @@ class Send(PointToPoint):
 
     name = "stablehlo.send"
     hlo_opcode = "send"
+    hlo_note = "It gives a tuple of the data, a number and a token, which `send-done` ends."
     xla_name = "Send"
     host_channel = ChannelType.DEVICE_TO_HOST
     input_labels: ClassVar = {
@@ -118,6 +119,7 @@ class Recv(PointToPoint):
 
     name = "stablehlo.recv"
     hlo_opcode = "recv"
+    hlo_note = "It gives a tuple of the data, a number and a token; `recv-done` takes the data out."
     xla_name = "Recv"
     host_channel = ChannelType.HOST_TO_DEVICE
     input_labels: ClassVar = {
@@ -158,6 +160,9 @@ class Infeed(Op):
 
     name = "stablehlo.infeed"
     hlo_opcode = "infeed"
+    hlo_note = (
+        "It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it."
+    )
     xla_name = "Infeed"
     input_labels: ClassVar = {"token": "I1", "infeed_config": "I2"}
 
@@ -196,6 +201,7 @@ class Outfeed(Op):
 
     name = "stablehlo.outfeed"
     hlo_opcode = "outfeed"
+    hlo_note = "It takes the data, of several parts a tuple, and a token."
     xla_name = "Outfeed"
 
     inputs: tuple[TensorType, ...]

@@ -50,6 +50,9 @@ class RngBitGenerator(Op):
     name = "stablehlo.rng_bit_generator"
     short_form = "operands , algorithm = $rng_algorithm<rng_algorithm> attr-dict : functional-type"
     hlo_opcode, xla_name = "rng-bit-generator", "RngBitGenerator"
+    hlo_note = (
+        "The new state and the bits are one tuple, also where the state is left alone by the algorithm."
+    )
     hlo_packs = True
     result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
 
@@ -158,6 +161,7 @@ class Rng(Late):
     name = "stablehlo.rng"
     short_form = "operands , distribution = $rng_distribution<rng_distribution> attr-dict : functional-type"
     hlo_opcode, xla_name = "rng", "RngUniform"
+    hlo_note = "`distribution` is `rng_uniform` or `rng_normal`, and the shape is that of the result."
     late = ("shape",)
     input_labels: ClassVar = {"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"}
     result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}

@@ -72,6 +72,10 @@ class Reduce(AskingOp):
     name = "stablehlo.reduce"
     short_form = "custom reduce"
     hlo_opcode = "reduce"
+    hlo_note = (
+        "Of several arrays the results are one tuple; `to_apply` takes the results so far, then the "
+        "elements. The initial value counts once."
+    )
     xla_name = "Reduce"
     hlo_packs = True
     result_labels: ClassVar = {"shape": "C7", "element_type": "C8"}

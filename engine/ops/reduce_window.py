@@ -48,6 +48,11 @@ class ReduceWindow(AskingOp):
 
     name = "stablehlo.reduce_window"
     hlo_opcode = "reduce-window"
+    hlo_note = (
+        "Padding and the holes of dilation are left out of a window, and the initial value counts once in "
+        "each; StableHLO has an initial value at every place without an element. `window={…}` states sizes, "
+        "strides, padding and dilations."
+    )
     xla_name = "ReduceWindow"
     hlo_packs = True
     input_labels: ClassVar = {

@@ -60,6 +60,10 @@ class Scatter(AskingOp):
 
     name = "stablehlo.scatter"
     hlo_opcode = "scatter"
+    hlo_note = (
+        "An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
+        "its elements outside."
+    )
     xla_name = "Scatter"
     hlo_packs = True
     input_labels: ClassVar = {

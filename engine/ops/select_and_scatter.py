@@ -57,6 +57,7 @@ class SelectAndScatter(AskingOp):
 
     name = "stablehlo.select_and_scatter"
     hlo_opcode = "select-and-scatter"
+    hlo_note = "`window={…}` states sizes, strides and padding; `select` and `scatter` name computations."
     xla_name = "SelectAndScatter"
     input_labels: ClassVar = {
         "operand": "I1",

@@ -44,6 +44,7 @@ class Sort(AskingOp):
     name = "stablehlo.sort"
     found_out: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
     hlo_opcode = "sort"
+    hlo_note = "Of several operands the results are one tuple. `is_stable` is false unless it is given."
     xla_name = "Sort"
     hlo_packs = True
     input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}

@@ -17,6 +17,7 @@ class AfterAll(Op):
     name = "stablehlo.after_all"
     short_form = "operands attr-dict : same-type"
     hlo_opcode = "after-all"
+    hlo_note = "Without operands it makes a token."
     xla_name = "AfterAll"
 
     inputs: tuple[TokenType, ...]

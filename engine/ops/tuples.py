@@ -61,6 +61,9 @@ class GetTupleElement(Op):
     name = "stablehlo.get_tuple_element"
     short_form = "operands [ $index<i32> ] attr-dict : functional-type"
     hlo_opcode = "get-tuple-element"
+    hlo_note = (
+        "Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple."
+    )
     xla_name = "GetTupleElement"
     result_labels: ClassVar = {"element_type": "C2", "shape": "C2"}
 
@@ -103,6 +106,7 @@ class OptimizationBarrier(Op):
     name = "stablehlo.optimization_barrier"
     short_form = "custom barrier"
     hlo_opcode = "opt-barrier"
+    hlo_note = "There is one operand; of several values it is a tuple."
     xla_name = "OptimizationBarrier"
     input_labels: ClassVar = {}
     result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}

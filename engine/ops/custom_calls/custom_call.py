@@ -57,6 +57,10 @@ class CustomCall(AskingOp):
     name = "stablehlo.custom_call"
     short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
     hlo_opcode, xla_name = "custom-call", "CustomCall"
+    hlo_note = (
+        "Several results are one tuple. `backend_config` is a string, or JSON or a dictionary between "
+        "braces; `api_version` is a word."
+    )
     input_labels: ClassVar[Mapping[str, str]] = {
         "inputs": "I1",
         "call_target_name": "I2",
