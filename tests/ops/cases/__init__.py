@@ -9,6 +9,7 @@ from . import (
     convolutions,
     dynamic,
     elementwise,
+    hlo_structure,
     linear_algebra,
     movement,
     old_contractions,
@@ -34,10 +35,12 @@ CASES: dict[str, Cases] = {
     **sharding.CASES,
     **windowed.CASES,
     **sorting.CASES,
+    **hlo_structure.CASES,
 }
 """For each op, how to make calls of it."""
 
 WITHOUT_CASES = {
+    **hlo_structure.WITHOUT_CASES,
     **sharding.WITHOUT_CASES,
     **processes.WITHOUT_CASES,
     **shapes.WITHOUT_CASES,

@@ -1,0 +1,145 @@
+"""Calls of HLO's own ops that move values and compute nothing, in a run of one process."""
+
+from __future__ import annotations
+
+from math import prod
+
+from hypothesis import strategies as st
+
+from engine.ir.element_types import ELEMENT_TYPES
+from engine.ir.layouts import Layout
+from engine.ir.types import TensorType, TokenType
+from engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
+from engine.ops.hlo.bitcast import Bitcast
+from engine.ops.hlo.collective_starts import AllReduceDone, AllReduceStart
+from engine.ops.hlo.identities import AddDependency, Copy, Domain, Identity
+from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
+from engine.ops.op import Array
+from engine.ops.process_groups import IdTable, ReplicaGroups
+from engine.ops.values import token
+
+from ..running import body_of
+from .drawing import Case, Cases, Draw, arrays, of_i32, shapes
+from .processes import ALONE, channels, some_sizes
+
+WIDTHS = ("i64", "i32", "f32", "i16", "ui8", "i4")
+"""Elements of many widths, all of whose bits count."""
+
+
+@st.composite
+def identities(draw: Draw, op_class: type[Identity]) -> Case:
+    found, operand = of_i32(draw, draw(shapes))
+    return Case(op_class(found), (operand,), (0,))
+
+
+@st.composite
+def add_dependencies(draw: Draw) -> Case:
+    found, operand = of_i32(draw, draw(shapes))
+    return Case(AddDependency(found, TokenType()), (operand, token()), (0,))
+
+
+def laid_out(draw: Draw, found: TensorType) -> TensorType:
+    """`found` in any order in memory, narrow elements without gaps between them."""
+    order = tuple(draw(st.permutations(range(found.rank))))
+    bits = found.element_type.bits
+    return TensorType(found.shape, found.element_type, layout=Layout(order, (), bits if bits < 8 else 0))
+
+
+@st.composite
+def bitcasts(draw: Draw) -> Case:
+    source, target = (ELEMENT_TYPES[draw(st.sampled_from(WIDTHS))] for _ in range(2))
+    sizes = [*draw(st.lists(st.integers(1, 3), max_size=2)), max(1, target.bits // source.bits)]
+    given = laid_out(draw, TensorType(tuple(draw(st.permutations(sizes))), source))
+    count = prod(sizes) * source.bits // target.bits
+    first = draw(st.sampled_from([size for size in range(1, count + 1) if count % size == 0]))
+    shape = draw(st.sampled_from([(count,), (first, count // first), (first, 1, count // first)]))
+    op = Bitcast(given, laid_out(draw, TensorType(shape, target)))
+    # Of an element of another width the disturbed one may change some parts only.
+    return Case(op, (draw(arrays(source, given.sizes)),), (0,) if source == target else ())
+
+
+@st.composite
+def all_to_alls(draw: Draw) -> Case:
+    found, operand = of_i32(draw, draw(shapes.filter(len)))
+    dimension = draw(st.integers(0, found.rank - 1))
+    return Case(AllToAll(found, dimension, ALONE, draw(channels)), (operand,), (0,))
+
+
+@st.composite
+def all_to_all_tuples(draw: Draw) -> Case:
+    found, operand = of_i32(draw, draw(shapes))
+    return Case(AllToAllTuple((found,), ALONE, draw(channels)), (operand,), (0,))
+
+
+def several(
+    draw: Draw, sizes: st.SearchStrategy[tuple[int, ...]]
+) -> tuple[tuple[TensorType, ...], tuple[Array, ...]]:
+    """Types and arrays of one or two operands."""
+    types, operands = zip(*[of_i32(draw, draw(sizes)) for _ in range(draw(st.integers(1, 2)))], strict=True)
+    return types, operands
+
+
+@st.composite
+def collective_broadcasts(draw: Draw) -> Case:
+    types, operands = several(draw, shapes)
+    groups = draw(st.sampled_from([ALONE, ReplicaGroups.of()]))
+    op = CollectiveBroadcasts(types, groups, draw(channels))
+    return Case(op, operands, tuple(range(len(types))))
+
+
+@st.composite
+def collective_permutes(draw: Draw) -> Case:
+    types, operands = several(draw, shapes)
+    pairs = draw(st.sampled_from([IdTable.of([0, 0]), IdTable((), 2)]))
+    return Case(CollectivePermutes(types, pairs, draw(channels)), operands, tuple(range(len(types))))
+
+
+@st.composite
+def reduce_scatters(draw: Draw) -> Case:
+    types, operands = several(draw, some_sizes)
+    op = ReduceScatters(types, 0, ALONE, body_of("stablehlo.add", "i32"))
+    return Case(op, operands, tuple(range(len(types))))
+
+
+@st.composite
+def all_reduce_starts(draw: Draw) -> Case:
+    types, operands = several(draw, shapes)
+    op = AllReduceStart(types, ALONE, body_of("stablehlo.add", "i32"), draw(channels))
+    return Case(op, operands, tuple(range(len(types))))
+
+
+CASES: dict[str, Cases] = {
+    **{found.name: identities(found) for found in (Copy, Domain, AllReduceDone)},
+    AddDependency.name: add_dependencies(),
+    Bitcast.name: bitcasts(),
+    AllToAll.name: all_to_alls(),
+    AllToAllTuple.name: all_to_all_tuples(),
+    CollectiveBroadcasts.name: collective_broadcasts(),
+    CollectivePermutes.name: collective_permutes(),
+    ReduceScatters.name: reduce_scatters(),
+    AllReduceStart.name: all_reduce_starts(),
+}
+
+WITHOUT_CASES = {
+    "hlo.constant": "its result is no tensor",
+    "hlo.tuple_select": "its result is no tensor",
+    "hlo.copy_start": "its result is no tensor",
+    "hlo.copy_done": "its operand is no tensor",
+    "hlo.fusion": "its function needs an interpreter",
+    "hlo.conditional": "its regions need an interpreter",
+    "hlo.async_start": "its region needs an interpreter",
+    "hlo.async_update": "its operand is no tensor",
+    "hlo.async_done": "its operand is no tensor",
+    "hlo.collective_permute_in_place": "its indices are no tensors",
+    "hlo.all_gather_start": "its result is no tensor",
+    "hlo.all_gather_done": "its operand is no tensor",
+    "hlo.collective_permute_start": "its result is no tensor",
+    "hlo.collective_permute_done": "its operand is no tensor",
+    "hlo.infeed": "a run has no infeed queue",
+    "hlo.outfeed": "a run has no outfeed queue",
+    "hlo.send": "one process has nobody to send to",
+    "hlo.send_done": "its operand is no tensor",
+    "hlo.recv": "one process has nobody to receive from",
+    "hlo.recv_done": "its operand is no tensor",
+}
+"""Ops that cannot be called on their own, and why."""
