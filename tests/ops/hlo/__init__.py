@@ -1,0 +1,1 @@
+"""Ops of HLO text that StableHLO does not have."""
