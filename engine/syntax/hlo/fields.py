@@ -25,6 +25,7 @@ from ..cursor import WORD
 from ..numbers import float_bits
 from .cursor import HloCursor
 from .draft import Draft
+from .strings import quoted
 
 _REAL = re.compile(
     r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)"
@@ -250,17 +251,6 @@ def read_text(cursor: HloCursor) -> str:
         return cursor.hlo_string()
     match = cursor.match(WORD)
     return match[0] if match else cursor.expected("a string or a word")
-
-
-def quoted(text: str) -> str:
-    """A string as HLO text has it, with C's escapes."""
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    return f'"{"".join(escapes.get(letter, letter) for letter in text)}"'
-
-
-def words(*values: str) -> dict[str, str]:
-    """Words that HLO and StableHLO spell alike."""
-    return {value: value for value in values}
 
 
 @dataclass(frozen=True)

@@ -41,13 +41,18 @@ def read_replica_groups(cursor: HloCursor) -> DenseAttribute:
         return _read_iota_groups(cursor)
     if cursor.peek_word() == "mesh":
         return _read_mesh_groups(cursor)
-    return _table(_read_rows(cursor, "{{0,1},{2,3}}"))
+    start = cursor.position
+    rows = _read_rows(cursor, "{{0,1},{2,3}}")
+    width = max(map(len, rows), default=0)
+    if len(rows) * width > MOST_IDS:
+        filled = f"{len(rows):,} groups, filled up to {width:,} ids each,"
+        cursor.fail(f"{filled} are more than {MOST_IDS:,} ids, the most that are read", start)
+    return _table(rows, width)
 
 
 def read_pairs(cursor: HloCursor) -> DenseAttribute:
     """Read `{{0,1},{1,0}}`: a source and a target in each row."""
-    rows = _read_rows(cursor, "{{0,1},{1,0}}", 2)
-    return _table(rows, 2)
+    return _table(_read_rows(cursor, "{{0,1},{1,0}}", 2), 2)
 
 
 def print_replica_groups(attribute: Attribute) -> str:
@@ -97,8 +102,7 @@ def _check_count(cursor: HloCursor, count: int, start: int) -> None:
         cursor.fail(f"these are more than {MOST_IDS:,} ids, which is the most that are read", start)
 
 
-def _table(rows: list[list[int]], width: int | None = None) -> DenseAttribute:
-    width = max(map(len, rows), default=0) if width is None else width
+def _table(rows: list[list[int]], width: int) -> DenseAttribute:
     if all(len(row) == width for row in rows):
         return _dense(np.array(rows, np.int64).reshape(len(rows), width))
     table = np.full((len(rows), width), PADDING, np.int64)

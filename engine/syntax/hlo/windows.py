@@ -15,8 +15,6 @@ from ...ir.element_types import I1, I64
 from ...ir.types import TensorType
 from ...source import Span
 from .cursor import DXD, PAD, HloCursor
-from .dim_labels import print_dim_labels as print_dim_labels
-from .dim_labels import read_dim_labels as read_dim_labels
 
 Numbers = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
@@ -213,12 +211,9 @@ def read_padding(cursor: HloCursor) -> tuple[Numbers, Numbers, Numbers]:
     """Read `1_2_0x0_0_1`: low, high and what goes between elements, for each dimension. No text is no dimension."""
     if cursor.at_end or cursor.peek(",") or "\n" in cursor.text[cursor.end : cursor.position]:
         return (), (), ()
-    start = cursor.position
     wanted = "low_high or low_high_interior for each dimension, such as 1_2_0x0_0_1"
     found = _places(cursor, wanted)
     rows = [part if len(part) == 3 else (*part, 0) for part in found]
-    if any(interior < 0 for _, _, interior in rows):
-        cursor.fail("interior padding must not be negative", start)
     low, high, interior = zip(*rows, strict=True)
     return low, high, interior
 

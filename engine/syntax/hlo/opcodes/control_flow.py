@@ -9,8 +9,9 @@ from ....ir.types import TensorType, TupleType
 from ...print_attributes import print_dictionary
 from ..configs import read_config, read_frontend_attributes
 from ..draft import Draft
-from ..fields import Body, Callee, Integer, Text, Written, integer, quoted, read_truth
+from ..fields import Body, Callee, Integer, Text, Written, integer, read_truth
 from ..forms import Form
+from ..strings import quoted
 
 
 class Branches:

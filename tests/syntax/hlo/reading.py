@@ -1,0 +1,36 @@
+"""Short ways to read values of attributes in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from engine.errors import ProgramError
+from engine.limits import DEFAULT_LIMITS
+from engine.source import Source
+from engine.syntax.hlo.cursor import HloCursor
+
+Found = TypeVar("Found")
+
+
+def cursor(text: str) -> HloCursor:
+    return HloCursor(Source(text), DEFAULT_LIMITS)
+
+
+def read(reader: Callable[[HloCursor], Found], text: str) -> Found:
+    """What `reader` makes of the whole text, wherever it stands in another."""
+    around = cursor(f"x={text}, y=1")
+    around.move(2)
+    found = reader(around)
+    assert around.end == 2 + len(text)
+    return found
+
+
+def refused(reader: Callable[[HloCursor], object], text: str) -> tuple[str, str]:
+    """The message of the error, and the text that it is about."""
+    with pytest.raises(ProgramError) as caught:
+        reader(cursor(text))
+    span = caught.value.span
+    return caught.value.message, text[span.start : span.end]
