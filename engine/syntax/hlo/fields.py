@@ -253,6 +253,11 @@ def read_text(cursor: HloCursor) -> str:
     return match[0] if match else cursor.expected("a string or a word")
 
 
+def words(*values: str) -> dict[str, str]:
+    """Words that HLO and StableHLO spell alike."""
+    return {value: value for value in values}
+
+
 @dataclass(frozen=True)
 class Parsed:
     """An attribute with a reader and a printer of its own; what is usual is not written."""

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.frontend import op_table
 from engine.ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, StructAttribute
 from engine.ir.element_types import ELEMENT_TYPES, I64
 from engine.ir.types import TensorType
@@ -32,6 +31,7 @@ from engine.syntax.hlo.windows import (
     window_properties_of_select_and_scatter,
 )
 
+from ..op_table import OP_TABLE
 from .reading import read, refused
 
 AS_WRITTEN = (
@@ -107,7 +107,7 @@ WINDOW = "{size=3x2 stride=2x1 pad=0_1x-1_0 lhs_dilate=1x3 rhs_dilate=2x1 rhs_re
 
 def convolution() -> dict[str, Attribute]:
     """The properties that StableHLO text gives the same convolution."""
-    body = parse_module(Source(CONVOLUTION), op_table()).functions[0].body
+    body = parse_module(Source(CONVOLUTION), OP_TABLE).functions[0].body
     assert body is not None
     return dict(body.block.operations[0].properties)
 
