@@ -95,3 +95,8 @@ def storage_range(element_type: QuantizedType) -> tuple[int, int]:
     least, greatest = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     low, high = element_type.storage_min, element_type.storage_max
     return least if low is None else low, greatest if high is None else high
+
+
+def are_one_scalar(operand: TensorType, result: TensorType) -> bool:
+    """Whether an op that only moves elements hands over a scalar as it is."""
+    return not (operand.shape or result.shape) and operand.element_type == result.element_type

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing import OperandMap
@@ -46,9 +47,9 @@ class Op:
     """Whether HLO text has its results, where they are several, as one tuple."""
     xla_name: ClassVar[str | None] = None
     """Its name in XLA's operation semantics (`Add`)."""
-    input_labels: ClassVar[Mapping[str, str] | None] = None
     hlo_note: ClassVar[str] = ""
     """What HLO text says or means otherwise than StableHLO, in sentences."""
+    input_labels: ClassVar[Mapping[str, str] | None] = None
     """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`."""
     result_labels: ClassVar[Mapping[str, str]] = {}
     """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred.
@@ -71,6 +72,11 @@ class Op:
     def inherent_attributes(cls) -> frozenset[str]:
         """The attribute names that the op's definition knows."""
         return inherent_attributes(cls)
+
+    @property
+    def is_lane_by_lane(self) -> bool:
+        """Whether `evaluate` takes arrays of any shape for its scalars, each element a lane of its own."""
+        return self.elementwise
 
     def constraints(self) -> Iterator[Constraint]:
         """The op's rules, lazily: a later one may assume that the earlier ones hold."""
@@ -185,7 +191,22 @@ class Recall:
     probe: str
 
 
-Note = Print | Keep | Recall
+@dataclass(frozen=True)
+class Count:
+    """Ask where a counter of the run stands, a number of 128 bits that starts at 0, and move it on by `step`."""
+
+    counter: str
+    step: int
+
+    def moved(self, counters: Mapping[str, int]) -> tuple[Mapping[str, int], tuple[Array, ...]]:
+        """The counters afterwards, and the answer: lower and upper half of where it stood."""
+        before = counters.get(self.counter, 0)
+        halves = np.array([before & _HALF, before >> 64], np.uint64)
+        return {**counters, self.counter: (before + self.step) % (1 << 128)}, (halves,)
+
+
+_HALF = (1 << 64) - 1
+Note = Print | Keep | Recall | Count
 """What the run itself answers, at once."""
 Request = RunRegion | CallFunction | Note
 
@@ -242,6 +263,7 @@ __all__ = [
     "Callee",
     "Constraint",
     "Cost",
+    "Count",
     "Keep",
     "Note",
     "Op",

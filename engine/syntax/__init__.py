@@ -1,4 +1,4 @@
-"""Program text to IR and back: MLIR as JAX prints it and as the specification writes it.
+"""Program text to IR and back: MLIR as JAX prints it and as the specification writes it, and HLO text.
 
 This package is handed the table of ops and imports no op.
 """
@@ -17,6 +17,7 @@ from ..source import Source
 from .by_hand import read_value, split_tuple
 from .draft import OpSyntax, OpTable
 from .functions import ModuleReader
+from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
 from .print_attributes import print_attribute
 from .print_dense import print_dense
 from .printer import print_module, print_operation
@@ -47,13 +48,17 @@ def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_
 
 __all__ = [
     "OpSyntax",
+    "NotHlo",
     "OpTable",
+    "looks_like_hlo",
     "parse_attribute",
     "parse_dense_value",
+    "parse_hlo",
     "parse_module",
     "parse_type",
     "print_attribute",
     "print_dense",
+    "print_hlo",
     "print_module",
     "print_operation",
     "split_tuple",

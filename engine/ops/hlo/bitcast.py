@@ -129,7 +129,14 @@ class Bitcast(Op):
             simplified((*reshaped(made, refilled), *after)),
         )
 
+    @cached_property
+    def is_lane_by_lane(self) -> bool:
+        source, target = self.operand.element_type, self.result.element_type
+        return not (self.operand.shape or self.result.shape) and source.bits == target.bits
+
     def evaluate(self, *operands: Array) -> Array:
+        if self.is_lane_by_lane:
+            return operands[0].view(self.result.element_type.dtype)
         before, after = self._steps
         array = moved(operands[0], before)
         if self._conversion is not None:

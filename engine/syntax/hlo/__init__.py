@@ -1,1 +1,10 @@
-"""Reads XLA's HLO text into the IR."""
+"""XLA's HLO text to IR and back.
+
+The text is read twice: `raw.py` says where things are, `build.py` makes operations of them once every name is
+known. What an opcode's attributes mean stands in `opcodes/`, once for reading and for printing.
+"""
+
+from .module import looks_like_hlo, parse_hlo
+from .printer import NotHlo, print_hlo
+
+__all__ = ["NotHlo", "looks_like_hlo", "parse_hlo", "print_hlo"]
