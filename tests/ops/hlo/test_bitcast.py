@@ -127,7 +127,7 @@ def memory_of(found: TensorType, array: Array) -> Array:
     """The elements in the order of their places in memory, each found by the definition of tiles."""
     order = tuple(reversed(found.layout.minor_to_major)) if found.layout else tuple(range(found.rank))
     sizes = [found.sizes[k] for k in order]
-    tiles = found.layout.tiles if found.layout else ()
+    tiles = [[size for size in tile if size] for tile in (found.layout.tiles if found.layout else ())]
     places = {}
     for index in product(*map(range, sizes)):
         at, within = list(index), list(sizes)

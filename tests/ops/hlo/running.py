@@ -1,0 +1,35 @@
+"""Programs with HLO's own ops in MLIR's generic form, and what they give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.frontend import load
+from engine.interpreter import results_of
+from engine.program import BoundProgram
+from engine.source import Source
+
+
+def program(text: str) -> BoundProgram:
+    """The program; it must be well-formed."""
+    loaded = load(Source(text))
+    assert loaded.program is not None, loaded.diagnostics
+    return loaded.program
+
+
+def results(text: str, *inputs: Any) -> tuple[Any, ...]:
+    """What `main` gives for arrays."""
+    return results_of(program(text), [np.asarray(value) for value in inputs])
+
+
+def complaint(text: str) -> str:
+    """The only thing that is wrong with a program."""
+    (found,) = load(Source(text)).diagnostics
+    return found.text
+
+
+def main(arguments: str, body: str, result: str) -> str:
+    """A function that returns `%r`, of type `result`."""
+    return f"func.func @main({arguments}) -> {result} {{\n{body}\n  return %r : {result}\n}}\n"
