@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
+from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, Type, parts
 from .ops.arith_dialect import ArithConstant
@@ -81,7 +82,10 @@ class _Verifier:
         return Verified(BoundProgram(self.module, functions, ops, blocks, tuple(self.values)), ())
 
     def _report(self, *errors: ProgramError) -> None:
-        self.diagnostics.extend(error.diagnostic() for error in errors)
+        for error in errors:
+            if self.module.language == "hlo":
+                error.message = in_hlo_words(error.message)
+            self.diagnostics.append(error.diagnostic())
 
     def _module_rules(self, module: Module) -> Iterator[ProgramError]:
         seen: dict[str, Function] = {}

@@ -43,6 +43,15 @@ class ElementType:
         """A pair of f32 or of f64."""
         return self.kind == "complex"
 
+    @property
+    def hlo_name(self) -> str:
+        """What HLO text calls it: `pred`, `s32`, `c64`."""
+        if self.kind == "boolean":
+            return "pred"
+        if self.is_integer:
+            return f"{self.kind[0]}{self.bits}"
+        return f"c{self.bits}" if self.is_complex else self.name.lower()
+
     def __str__(self) -> str:
         return self.name
 

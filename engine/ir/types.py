@@ -196,6 +196,11 @@ def parts(found: Type) -> tuple[Type, ...]:
     return found.types if isinstance(found, TupleType) else (found,)
 
 
+def holds_values(found: Type) -> bool:
+    """Whether there is anything in it: tokens and tuples of nothing else hold nothing."""
+    return any(map(holds_values, found.types)) if isinstance(found, TupleType) else found != TokenType()
+
+
 def tensor(shape: tuple[Dimension, ...], element_type: ElementType) -> TensorType:
     """Shorthand for `TensorType(shape, element_type)`."""
     return TensorType(shape, element_type)

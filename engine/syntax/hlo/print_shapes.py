@@ -12,15 +12,7 @@ ELEMENTS_BETWEEN_COMMENTS = 5
 """Long tuples say at every so many elements which one comes next."""
 
 
-def _spelled(element_type: ElementType) -> str:
-    if element_type.kind == "boolean":
-        return "pred"
-    if element_type.kind in ("signed", "unsigned"):
-        return f"{element_type.kind[0]}{element_type.bits}"
-    return f"c{element_type.bits}" if element_type.is_complex else element_type.name.lower()
-
-
-_NAMES = {name: _spelled(known) for name, known in ELEMENT_TYPES.items() if name not in ("index", "tf32")}
+_NAMES = {name: known.hlo_name for name, known in ELEMENT_TYPES.items() if name not in ("index", "tf32")}
 HLO_ELEMENT_TYPES: dict[str, ElementType] = {_NAMES[name]: ELEMENT_TYPES[name] for name in _NAMES}
 """Every element type that arrays of HLO can have, by HLO's name."""
 
