@@ -72,7 +72,7 @@ async def op(request: Request, name: str) -> Response:
     found = op_page(name)
     if found is None:
         raise not_found("op")
-    data = {"name": found["name"], "example": found["example"]}
+    data = {"name": found["name"], "example": found["example"], "hloExample": found["hlo_example"]}
     return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found)
 
 

@@ -22,6 +22,8 @@ from engine.inputs import InputSpec
 _FIELDS = ("title", "description", "inputs")
 _LINE = re.compile(rf"// ({'|'.join(_FIELDS)}): (.+)")
 HEADER_CHARACTERS = 4096
+ENDINGS = (".mlir", ".hlo")
+"""Of the files of examples: StableHLO text, HLO text."""
 ORDER = (
     "mlp",
     "softmax",
@@ -32,6 +34,9 @@ ORDER = (
     "log_sum_exp",
     "mlp_train_step",
     "transformer_block",
+    "mlp_hlo",
+    "recurrent_hlo",
+    "layouts_hlo",
 )
 """As the gallery shows them; the first one runs when hloscope is opened."""
 
@@ -45,18 +50,19 @@ class Example:
     description: str
     text: str
     inputs: tuple[InputSpec, ...]
+    ending: str = ".mlir"
 
     @property
     def file(self) -> str:
         """The name that its diagnostics carry."""
-        return f"{self.name}.mlir"
+        return f"{self.name}{self.ending}"
 
 
 @cache
 def examples() -> tuple[Example, ...]:
     """All examples, in the order of the gallery."""
     folder = Path(__file__).parent
-    return tuple(parse_example(name, (folder / f"{name}.mlir").read_text("utf-8")) for name in ORDER)
+    return tuple(found for name in ORDER for ending in ENDINGS if (found := _read(folder, name, ending)))
 
 
 def example(name: str) -> Example | None:
@@ -65,18 +71,22 @@ def example(name: str) -> Example | None:
 
 
 @cache
-def op_example(op: str) -> Example | None:
+def op_example(op: str, ending: str = ".mlir") -> Example | None:
     """The worked example of an op, by its name with its dialect."""
-    path = Path(__file__).parent / "ops" / f"{op}.mlir"
-    return parse_example(op, path.read_text("utf-8")) if path.is_file() else None
+    return _read(Path(__file__).parent / "ops", op, ending)
 
 
-def parse_example(name: str, text: str) -> Example:
+def _read(folder: Path, name: str, ending: str) -> Example | None:
+    path = folder / f"{name}{ending}"
+    return parse_example(name, path.read_text("utf-8"), ending) if path.is_file() else None
+
+
+def parse_example(name: str, text: str, ending: str = ".mlir") -> Example:
     """An example from its text; `ValueError` if its first lines do not say what it is."""
     header = _header(text)
     if missing := {"title", "description"} - header.keys():
         raise ValueError(f"example {name} has no line '// {min(missing)}: …'")
-    return Example(name, header["title"], header["description"], text, stated_inputs(text))
+    return Example(name, header["title"], header["description"], text, stated_inputs(text), ending)
 
 
 def stated_inputs(text: str) -> tuple[InputSpec, ...]:

@@ -5,11 +5,12 @@ Needs the extra `oracle`. The programs go beside this file; their results, for t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -42,6 +43,13 @@ class Exported:
     arguments: Sequence[tuple[str, tuple[int, ...], str, str]]
     """Name, shape, dtype and input of each argument."""
     intermediate: Callable[..., dict[str, Array]] | None = None
+    text: Literal["stablehlo", "hlo", "optimised hlo"] = "stablehlo"
+    """What to write: what JAX hands to XLA, in either language, or what XLA's compiler makes of it."""
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return f"{self.name}.{'mlir' if self.text == 'stablehlo' else 'hlo'}"
 
 
 def _layers() -> list[tuple[str, tuple[int, ...], str, str]]:
@@ -114,6 +122,23 @@ def _attention(x: Array, wqkv: Array, wout: Array) -> Array:
     return jnp.einsum("bhqk,bkhd->bqhd", weights, value).reshape(batch, length, width) @ wout
 
 
+def two_layers(w1: Array, b1: Array, w2: Array, x: Array) -> Array:
+    """One hidden layer with relu, then softmax."""
+    return jax.nn.softmax(jax.nn.relu(x @ w1 + b1) @ w2)
+
+
+def recurrent(x: Array) -> Array:
+    """Six steps of a small recurrent network whose weights are part of the program."""
+    numbers = np.random.default_rng(0)
+    inner, outer = numbers.normal(size=(8, 8)).round(2) / 2, numbers.normal(size=(4, 8)).round(2)
+    hidden, given = jnp.asarray(inner, jnp.float32), jnp.asarray(outer, jnp.float32)
+
+    def step(time: Array, state: Array) -> Array:
+        return jnp.tanh(x[time] @ given + state @ hidden)
+
+    return jax.lax.fori_loop(0, 6, step, jnp.zeros(8))
+
+
 EXPORTED = (
     Exported(
         "mlp",
@@ -146,6 +171,27 @@ EXPORTED = (
             ("wback", (4 * WIDTH, WIDTH), "float32", "normal*0.0625"),
         ],
     ),
+    Exported(
+        "mlp_hlo",
+        "HLO: an MLP as XLA gets it",
+        "A network with one hidden layer in XLA's own text, before its compiler has changed anything.",
+        two_layers,
+        [
+            ("w1", (16, 12), "float32", "normal*0.35"),
+            ("b1", (12,), "float32", "normal*0.1"),
+            ("w2", (12, 5), "float32", "normal*0.4"),
+            ("x", (8, 16), "float32", "normal"),
+        ],
+        text="hlo",
+    ),
+    Exported(
+        "recurrent_hlo",
+        "HLO: a loop, optimised",
+        "What XLA's compiler made of a recurrent network: step into its fusions and watch the tuple of the loop.",
+        recurrent,
+        [("x", (6, 4), "float32", "normal")],
+        text="optimised hlo",
+    ),
 )
 
 
@@ -163,14 +209,27 @@ def _tensor(shape: tuple[int, ...], dtype: str) -> TensorType:
     return TensorType(shape, element_type)
 
 
+def _optimised(lowered: Any) -> str:
+    """What XLA compiled, with all elements of its constants and without the folders of this machine."""
+    from jaxlib import _hlo
+
+    options = _hlo.HloPrintOptions()
+    options.print_large_constants = True
+    text: str = lowered.compile().runtime_executable().hlo_modules()[0].to_string(options)
+    return re.sub(r'^(\d+ ")[^"\n]*/', r"\1", text, flags=re.MULTILINE)
+
+
 def export(example: Exported) -> None:
     """Writes the program and the results."""
     inputs = inputs_of(example)
     compiled = jax.jit(example.function)
+    lowered = compiled.lower(*inputs)
     specs = "; ".join(text for *_, text in example.arguments)
     head = f"// title: {example.title}\n// description: {example.description}\n// inputs: {specs}\n"
-    text = compiled.lower(*inputs).as_text()
-    (HERE / f"{example.name}.mlir").write_text(head + text.rstrip("\n") + "\n")
+    text = {"stablehlo": lowered.as_text, "hlo": lambda: lowered.as_text(dialect="hlo")}.get(
+        example.text, lambda: _optimised(lowered)
+    )()
+    (HERE / example.file).write_text(head + text.rstrip("\n") + "\n")
     outputs = jax.tree.leaves(compiled(*inputs))
     arrays: dict[str, Any] = {f"out_{n}": np.asarray(array) for n, array in enumerate(outputs)}
     if example.intermediate:

@@ -14,7 +14,7 @@ from .example import as_it_stands
 from .families import family_of, in_order
 from .inputs import inputs_of, results_of
 from .links import links_of
-from .opcodes import op_of_opcode, opcodes_read
+from .opcodes import op_of_opcode, opcodes_read, read_instead
 from .specification import section_of
 
 JSON = dict[str, Any]
@@ -66,6 +66,7 @@ def _page(name: str) -> JSON:
         "family": family_of(op)[1],
         "paragraphs": _paragraphs(op)[1:],
         "constraints": section.constraints if section else [],
+        "read_as": read_instead(op),
         "links": links_of(op, in_specification=section is not None),
         **seen,
         "inputs": inputs,
@@ -95,6 +96,7 @@ def _entry(op: type[Op]) -> JSON:
         "url": f"/ops/{op.name}",
         "opcode": op.hlo_opcode,
         "xla_name": op.xla_name,
+        "hlo_note": op.hlo_note,
     }
 
 

@@ -14,8 +14,9 @@ from engine.program import BoundOperation, BoundProgram
 from engine.source import Source
 from engine.syntax.printer import print_operation
 
-from ..examples import op_example
+from ..examples import Example, op_example
 from ..present.ops import op_details
+from ..present.types import type_text
 
 JSON = dict[str, Any]
 UNKNOWN = "unknown indexing"
@@ -24,22 +25,27 @@ _HEADER = re.compile(r"// (?:title|description|stops): .+\n")
 
 
 def as_it_stands(op: type[Op]) -> JSON:
-    """The example's program and, for the op's first place in it, both written forms and its maps."""
-    found = op_example(op.name)
-    nothing: JSON = {"example": None, "short": None, "generic": None, "maps": [], "results": []}
-    if found is None:
-        return nothing
-    example = {
-        "title": found.title,
-        "description": found.description,
-        "text": _HEADER.sub("", found.text).rstrip("\n"),
-    }
-    place = _first(found.text, op.name)
-    if place is None:
-        return {**nothing, "example": example}
+    """The op's programs and, for its first place in one, its written forms and its maps."""
+    stablehlo, hlo = op_example(op.name), op_example(op.name, ".hlo")
+    nothing: JSON = {"short": None, "generic": None, "written": None, "maps": [], "results": []}
+    answer = {"example": _shown(stablehlo), "hlo_example": _shown(hlo), **nothing}
+    found = stablehlo or hlo
+    place = _first(found.text, op.name) if found else None
+    if found is None or place is None:
+        return answer
     program, bound = place
-    maps, results = _maps(program, bound), _results(bound)
-    return {"example": example, **_forms(op, bound), "maps": maps, "results": results}
+    if hlo is not None and (hlo_place := _first(hlo.text, op.name)):
+        answer["written"] = _written(*hlo_place)
+    if stablehlo is not None:
+        answer |= _forms(op, bound)
+    return answer | {"maps": _maps(program, bound), "results": _results(program, bound)}
+
+
+def _shown(found: Example | None) -> JSON | None:
+    if found is None:
+        return None
+    text = _HEADER.sub("", found.text).rstrip("\n")
+    return {"title": found.title, "description": found.description, "text": text, "file": found.file}
 
 
 @cache
@@ -47,7 +53,7 @@ def _first(text: str, name: str) -> tuple[BoundProgram, BoundOperation] | None:
     program = load(Source(text)).program
     if program is None:
         return None
-    return next(((program, bound) for bound in program.ops if bound.op.name == name), None)
+    return next(((program, bound) for bound in program.ops if bound.operation.name == name), None)
 
 
 def _forms(op: type[Op], bound: BoundOperation) -> JSON:
@@ -56,10 +62,18 @@ def _forms(op: type[Op], bound: BoundOperation) -> JSON:
     return {"short": short, "generic": generic}
 
 
-def _results(bound: BoundOperation) -> list[JSON]:
+def _written(program: BoundProgram, bound: BoundOperation) -> str:
+    """An instruction as the example writes it."""
+    span = bound.operation.span
+    return textwrap.dedent(program.module.source.text[span.start : span.end])
+
+
+def _results(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
     """The results as the example has them: the class of an op without a section says nothing about them."""
+    language = program.module.language
     return [
-        {"name": value.name.removeprefix("%"), "type": str(value.type)} for value in bound.operation.results
+        {"name": value.name.removeprefix("%"), "type": type_text(value.type, language)}
+        for value in bound.operation.results
     ]
 
 

@@ -1,37 +1,37 @@
-"""Which op an opcode of HLO text is read as, where several ops have that opcode."""
+"""Which ops an opcode of HLO text is read as."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import cache
 
-from engine.ops import OPS
-
-_READ_AS = {
-    "after-all": "stablehlo.after_all",
-    "all-reduce": "stablehlo.all_reduce",
-    "broadcast": "stablehlo.broadcast_in_dim",
-    "call": "func.call",
-    "conditional": "stablehlo.case",
-    "dot": "stablehlo.dot_general",
-}
-"""`stablehlo.broadcast`, `stablehlo.dot` and others are older spellings of what HLO text says with the opcode."""
+from engine.ops.op import Op
+from engine.syntax.hlo.forms import Form
+from engine.syntax.hlo.opcodes import forms_of_opcodes
 
 
 @cache
 def opcodes_read() -> dict[str, list[str]]:
-    """For each op, the opcodes of HLO text that its page is the page of; every opcode belongs to one op."""
-    ops: defaultdict[str, list[str]] = defaultdict(list)
-    for op in dict.fromkeys(OPS):
-        if op.hlo_opcode:
-            ops[op.hlo_opcode].append(op.name)
+    """For each op, the opcodes whose page its page is; every opcode has one op so, its usual reading."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for opcode, names in ops.items():
-        chosen = _READ_AS.get(opcode, names[0])
-        found[chosen if chosen in names else names[0]].append(opcode)
+    for opcode, forms in forms_of_opcodes().items():
+        found[max(forms, key=_usual).name].append(opcode)
     return dict(found)
 
 
 def op_of_opcode(opcode: str) -> str | None:
-    """The name of the op that HLO text means by `opcode`."""
-    return next((name for name, opcodes in opcodes_read().items() if opcode in opcodes), None)
+    """The name of the op that HLO text usually means by `opcode`."""
+    forms = forms_of_opcodes().get(opcode, ())
+    return max(forms, key=_usual).name if forms else None
+
+
+def read_instead(op: type[Op]) -> str | None:
+    """The op that HLO text with the opcode of `op` is read as, where it never is `op` itself."""
+    opcode = op.hlo_opcode or ""
+    forms = forms_of_opcodes().get(opcode, ())
+    return None if op.name in {form.name for form in forms} else op_of_opcode(opcode)
+
+
+def _usual(form: Form) -> tuple[bool, bool]:
+    dialect, _, mnemonic = form.name.partition(".")
+    return mnemonic == form.opcode.replace("-", "_"), dialect != "hlo"

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.examples import ORDER, Example, example, examples, parse_example
+from app.examples import ENDINGS, ORDER, Example, example, examples, parse_example
 from engine.debugger.address import result
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.inputs import default_input, make_input
 from engine.ops import op_table
+from engine.ops.values import leaves
 from engine.source import Source
-from engine.syntax import print_module
+from engine.syntax import print_hlo, print_module
 
 DATA = Path(__file__).parent.parent / "data"
 FOLDER = Path(__file__).parent.parent.parent / "app" / "examples"
@@ -49,7 +50,8 @@ def _off_by(got: NDArray[Any], expected: NDArray[Any]) -> float:
 
 
 def test_the_gallery_shows_every_file() -> None:
-    assert {path.stem for path in FOLDER.glob("*.mlir")} == set(ORDER)
+    files = [path for ending in ENDINGS for path in FOLDER.glob(f"*{ending}")]
+    assert sorted(path.stem for path in files) == sorted(ORDER)
     assert [shown.name for shown in examples()] == list(ORDER)
     assert example("nothing") is None
 
@@ -57,18 +59,21 @@ def test_the_gallery_shows_every_file() -> None:
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
 def test_every_example_is_well_formed_and_runs_to_its_end(shown: Example) -> None:
     assert load(Source(shown.text)).diagnostics == ()
-    for value in _recorded(shown).results() or ():
-        assert np.isfinite(value).all()
+    for found in _recorded(shown).results() or ():
+        assert all(np.isfinite(value).all() for value in leaves(found))
 
 
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
 def test_every_example_survives_printing(shown: Example) -> None:
     loaded = load(Source(shown.text))
     assert loaded.module is not None
-    assert load(Source(print_module(loaded.module, op_table()))).module == loaded.module
+    if loaded.module.language == "hlo":
+        assert load(Source(print_hlo(loaded.module))).module == loaded.module
+    else:
+        assert load(Source(print_module(loaded.module, op_table()))).module == loaded.module
 
 
-@pytest.mark.parametrize("name", ["mlp", "mlp_train_step", "transformer_block"])
+@pytest.mark.parametrize("name", ["mlp", "mlp_train_step", "transformer_block", "mlp_hlo", "recurrent_hlo"])
 def test_results_are_those_of_jax(name: str) -> None:
     expected: Mapping[str, Any] = np.load(DATA / f"{name}.npz")
     outputs = [expected[key] for key in sorted(expected) if key.startswith("out_")]
@@ -127,3 +132,22 @@ def test_a_body_of_its_own_agrees_with_numpy() -> None:
 def test_an_example_must_say_what_it_is() -> None:
     with pytest.raises(ValueError, match="// description: …"):
         parse_example("x", "// title: X\nfunc.func @main()")
+
+
+def test_a_bitcast_reads_memory_and_a_copy_does_not() -> None:
+    shown = example("layouts_hlo")
+    assert shown is not None
+    recording = _recorded(shown)
+    values = {
+        op.operation.results[0].name: recording.value(result(step))
+        for step, number in enumerate(recording.op_column)
+        if (op := recording.program.ops[number]).operation.results
+    }
+    rows = np.arange(6, dtype=np.float32).reshape(3, 2)
+    assert np.array_equal(values["%turned"], rows.T)
+    assert np.array_equal(values["%copied"], rows.T)
+    assert np.array_equal(values["%mixed"], rows.reshape(2, 3))
+    expected = (rows.T - rows.reshape(2, 3)) @ np.array([[2, -1, 0], [1, 3, -2]], np.float32).T
+    matrix, trace = values["%result"]
+    assert trace == np.trace(expected)
+    assert np.array_equal(matrix, -expected if trace < 0 else expected)

@@ -1,11 +1,16 @@
-/** The page of an op: its example runs in place. */
+/** The page of an op: its examples run in place, in StableHLO and in HLO text. */
 import { html, render } from "htm/preact";
 import { ExampleTrial } from "../reference/trial.js";
 import { pageData } from "./common.js";
 
-const root = document.getElementById("example");
-const { name, example } = pageData();
-if (root && example) {
+const { example, hloExample } = pageData();
+show("example", example);
+show("hlo-example", hloExample);
+
+/** @param {string} id @param {{text: string, file: string}|null} found */
+function show(id, found) {
+  const root = document.getElementById(id);
+  if (!root || !found) return;
   root.replaceChildren();
-  render(html`<${ExampleTrial} name=${name} text=${example.text} />`, root);
+  render(html`<${ExampleTrial} file=${found.file} text=${found.text} />`, root);
 }

@@ -9,8 +9,8 @@ import { createTrialEditor, setShown } from "./trial_editor.js";
 
 /** @typedef {import("./steps.js").Trial} Trial */
 
-/** @param {{name: string, text: string}} props */
-export function ExampleTrial({ name, text }) {
+/** @param {{file: string, text: string}} props */
+export function ExampleTrial({ file, text }) {
   const host = useRef(/** @type {HTMLElement|null} */ (null));
   const view = useRef(/** @type {import("@codemirror/view").EditorView|null} */ (null));
   const [written, setWritten] = useState(text);
@@ -24,7 +24,7 @@ export function ExampleTrial({ name, text }) {
     setProblem("");
     const program = view.current?.state.doc.toString() ?? text;
     try {
-      const found = /** @type {Trial} */ (await sendJson("/api/try", { text: program, name: `${name}.mlir` }));
+      const found = /** @type {Trial} */ (await sendJson("/api/try", { text: program, name: file }));
       // Whoever types meanwhile gets the answer to another text.
       if (view.current?.state.doc.toString() !== program) return;
       setTrial({ ...found, steps: withEnding(found) });
@@ -53,7 +53,7 @@ export function ExampleTrial({ name, text }) {
   }, [trial, position]);
 
   const reset = () => view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert: text } });
-  const debug = () => open({ text: written, name: `${name}.mlir` }).catch((error) => setProblem(error.message));
+  const debug = () => open({ text: written, name: file }).catch((error) => setProblem(error.message));
   return html`<div class="trial">
     <div class="trial-bar" role="toolbar" aria-label="Run the example">
       <button class="primary" onClick=${run} disabled=${busy} title="Run (Ctrl+Enter in the text)"><${Icon} name="continue" />Run</button>
