@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "ir": set(),
     "indexing": set(),
     "syntax": {"ir"},
-    "builder": {"ir"},
+    "builder": {"events", "interpreter", "ir", "indexing", "ops", "program", "syntax", "verifier"},
     "ops": {"indexing", "ir"},
     "program": {"indexing", "ir", "ops"},
     "verifier": {"indexing", "ir", "ops", "program"},

@@ -1,0 +1,115 @@
+"""What `build()` gives: a computation that runs, prints, and can be used in others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import ProgramError
+from ..events import Unheard
+from ..interpreter import Interpreter
+from ..ir.module import Function, Module
+from ..ir.types import FunctionType, TensorType, TokenType, TupleType, Type, parts
+from ..limits import DEFAULT_LIMITS, Limits
+from ..ops import op_table
+from ..ops.op import Array
+from ..ops.values import is_tuple, token, tuple_of
+from ..program import BoundProgram
+from ..syntax import print_module
+from ..verifier import verify
+from .conversion import stablehlo_module
+from .errors import BuilderError
+
+
+@dataclass(frozen=True, eq=False)
+class XlaComputation:
+    """A finished computation: `functions` are those that it uses, before those that use them, and itself last."""
+
+    functions: tuple[Function, ...]
+
+    @property
+    def function(self) -> Function:
+        """The computation itself."""
+        return self.functions[-1]
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.function.name
+
+    @property
+    def type(self) -> FunctionType:
+        """What it takes and gives."""
+        return self.function.type
+
+    @property
+    def result_type(self) -> Type:
+        """What it gives."""
+        return self.function.result_types[0]
+
+    @cached_property
+    def module(self) -> Module:
+        """An HLO module whose entry is this computation."""
+        entry = replace(self.function, visibility="public")
+        return Module((*self.functions[:-1], entry), self.name, language="hlo")
+
+    @cached_property
+    def stablehlo(self) -> Module:
+        """The same program as StableHLO; `BuilderError` names an instruction that has no form there."""
+        return stablehlo_module(self.module)
+
+    @cached_property
+    def program(self) -> BoundProgram:
+        """The program, verified: what `hloscope.run` and `hloscope.record` take."""
+        verified = verify(self.module, op_table())
+        if verified.program is None:
+            raise BuilderError("\n".join(found.text for found in verified.diagnostics))
+        return verified.program
+
+    def as_stablehlo_text(self) -> str:
+        """The program as StableHLO, in MLIR's text; tuples are taken apart, regions are inline."""
+        return print_module(self.stablehlo, op_table())
+
+    def run(self, *inputs: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
+        """Runs the program and gives what its root is: an array, or a tuple of what a tuple holds.
+
+        Inputs are arrays of the parameters' types, or anything that NumPy makes one of; a tuple's is a sequence.
+        What goes wrong raises `ProgramError`.
+        """
+        arguments = self.function.arguments
+        if len(inputs) != len(arguments):
+            raise BuilderError(f"{self.name} takes {len(arguments)} inputs, not {len(inputs)}")
+        arrays = [_value(given, to.type, to.name) for given, to in zip(inputs, arguments, strict=True)]
+        interpreter, listener = Interpreter(self.program, arrays, limits), Unheard()
+        interpreter.run(listener, limits.run_step_limit)
+        if not interpreter.finished:
+            raise ProgramError(f"the run has not ended after {limits.run_step_limit:,} steps")
+        (result,) = listener.results
+        return _python(result)
+
+
+def _value(given: Any, wanted: Type, name: str) -> Array:
+    """An input as a value of a type, where that loses nothing."""
+    if isinstance(wanted, TupleType):
+        return tuple_of(_tuple_values(given, wanted, name))
+    if isinstance(wanted, TokenType):
+        return token()
+    array = np.asarray(given)
+    if isinstance(given, np.ndarray | np.generic) or not isinstance(wanted, TensorType):
+        return array
+    return array.astype(wanted.element_type.dtype)
+
+
+def _tuple_values(given: Any, wanted: TupleType, name: str) -> Sequence[Array]:
+    count = len(parts(wanted))
+    if not isinstance(given, Sequence | np.ndarray) or len(given) != count:
+        raise BuilderError(f"{name} is a tuple of {count}; give a sequence of as many values")
+    return [_value(item, to, name) for item, to in zip(given, wanted.types, strict=True)]
+
+
+def _python(value: Array) -> Any:
+    return tuple(map(_python, value)) if is_tuple(value) else value

@@ -1,0 +1,101 @@
+"""HLO modules as StableHLO: several results instead of tuples, regions instead of named computations.
+
+Functions take and give the values that tuples hold, one by one. The entry is `@main`. Values keep their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...ir.attributes import Attribute
+from ...ir.module import Function, Module, Operation, Region, Value
+from ...ir.types import TupleType
+from ...ops import op_table
+from ..errors import BuilderError
+from . import collectives, computations, moving, plain, windows
+from .scope import Lowering, Scope, Tree, Writer, leaves
+
+LOWERINGS: Mapping[str, Lowering] = {
+    **plain.LOWERINGS,
+    **computations.LOWERINGS,
+    **windows.LOWERINGS,
+    **moving.LOWERINGS,
+    **collectives.LOWERINGS,
+}
+"""How instructions are written that are not the same operation in StableHLO."""
+MAIN = "main"
+
+
+def stablehlo_module(module: Module) -> Module:
+    """The same program as StableHLO; `BuilderError` names an instruction that has no form there."""
+    entry = module.entry
+    if entry is None or entry.body is None:
+        raise BuilderError("the module has no entry computation")
+    return _Translation(module).translated(entry)
+
+
+class _Translation:
+    """One module on its way."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.functions = {function.name: function for function in module.functions}
+        self.names: dict[str, str] = {}
+        """What functions that are called are called."""
+        self.waiting: list[Function] = []
+
+    def translated(self, entry: Function) -> Module:
+        """The entry, and all functions that are called."""
+        main = self._function(replace(entry, name=MAIN), "public")
+        found = [main]
+        while self.waiting:
+            function = self.waiting.pop(0)
+            found.append(self._function(replace(function, name=self.names[function.name]), "private"))
+        return Module(tuple(found), self.module.name)
+
+    def _call(self, name: str) -> str:
+        if name not in self.names:
+            taken = {MAIN, *self.names.values()}
+            found, number = name, 1
+            while found in taken:
+                found, number = f"{name}_{number}", number + 1
+            self.names[name] = found
+            self.waiting.append(self.functions[name])
+        return self.names[name]
+
+    def _function(self, function: Function, visibility: str) -> Function:
+        assert function.body is not None
+        here = Scope(Writer(self.functions, lowered, self._call))
+        arguments = [leaves(here.argument(argument)) for argument in function.arguments]
+        operations = here.body(function.body.block, "func.return")
+        values = tuple(value for part in arguments for value in part)
+        block = replace(function.body.block, arguments=values, operations=operations)
+        return Function(
+            function.name,
+            values,
+            tuple(value.type for value in operations[-1].operands),
+            Region((block,)),
+            visibility,
+            _attributes(function, arguments),
+            location=function.location,
+        )
+
+
+def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mapping[str, Attribute], ...]:
+    """The sharding of each argument; a tuple's is not taken apart."""
+    stated = function.argument_attributes or ({},) * len(function.arguments)
+    found = [
+        {} if isinstance(argument.type, TupleType) else plain.kept(attributes)
+        for argument, attributes in zip(function.arguments, stated, strict=True)
+    ]
+    spread = [part for part, values in zip(found, arguments, strict=True) for _ in values]
+    return tuple(spread) if any(spread) else ()
+
+
+def lowered(operation: Operation, here: Scope) -> Tree:
+    """Writes an instruction: in a way of its own, or as the same operation."""
+    special = LOWERINGS.get(operation.name)
+    if special is None and (operation.name.startswith("hlo.") or operation.name not in op_table()):
+        raise BuilderError(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)
+    return (special or plain.plain)(operation, here)

@@ -1,0 +1,108 @@
+"""Instructions in which processes take part, where HLO has forms that StableHLO has not."""
+
+from __future__ import annotations
+
+from ...ir.attributes import Attribute, DenseAttribute
+from ...ir.module import Operation, Value
+from ..attributes import integer
+from ..errors import BuilderError
+from .plain import properties_of
+from .scope import Lowering, Scope, Tree, as_tree, bare, leaves, tensor, type_leaves
+
+
+def _started(name: str) -> Lowering:
+    """The whole of what is begun, and a tuple of what was given, of what comes out, and of numbers."""
+
+    def written(operation: Operation, here: Scope) -> Tree:
+        _, output, *others = operation.results[0].type.types  # type: ignore[attr-defined]
+        given = [here.tree(value) for value in operation.operands]
+        types = [bare(found) for found in type_leaves(output)]
+        values = [leaf for tree in given for leaf in leaves(tree)]
+        properties = properties_of(operation)
+        made = here.add(name, values, types, properties, base=operation.results[0].name)
+        first = given[0] if len(given) == 1 else tuple(given)
+        return (first, as_tree(output, iter(made)), *map(here.blank, others))
+
+    return written
+
+
+def _all_reduce_start(operation: Operation, here: Scope) -> Tree:
+    result = operation.results[0]
+    types = [bare(found) for found in type_leaves(result.type)]
+    regions = [here.region(region) for region in operation.regions]
+    values = here.leaves(*operation.operands)
+    properties = properties_of(operation)
+    made = here.add("stablehlo.all_reduce", values, types, properties, regions=regions, base=result.name)
+    return as_tree(result.type, iter(made))
+
+
+def _each(name: str) -> Lowering:
+    """One operation for each operand."""
+
+    def written(operation: Operation, here: Scope) -> Tree:
+        result = operation.results[0]
+        types = [bare(found) for found in type_leaves(result.type)]
+        made = []
+        for value, found in zip(here.leaves(*operation.operands), types, strict=True):
+            regions = [here.region(region) for region in operation.regions]
+            properties = properties_of(operation)
+            made.append(here.one(name, (value,), found, properties, regions=regions, base=result.name))
+        return as_tree(result.type, iter(made))
+
+    return written
+
+
+def _all_to_all(operation: Operation, here: Scope) -> Tree:
+    """Parts are split off and joined along one dimension."""
+    properties = properties_of(operation)
+    dimension, value = properties.pop("dimension"), here.only(operation.operands[0])
+    return _exchanged(operation, here, value, dimension, _members(operation))
+
+
+def _all_to_all_tuple(operation: Operation, here: Scope) -> Tree:
+    """An array for each process: put one behind the other they are the parts of one."""
+    values = here.leaves(*operation.operands)
+    wide = [here.reshape(value, (1, *tensor(value).sizes)) for value in values]
+    first = tensor(wide[0])
+    joined = first.with_shape((len(wide), *first.shape[1:]))
+    dimension = integer("dimension", 0)
+    whole = here.one("stablehlo.concatenate", wide, joined, {"dimension": dimension})
+    mixed = _exchanged(operation, here, whole, dimension, len(values))
+    ends, limits = [0] * (joined.rank - 1), list(joined.sizes[1:])
+    parts = [here.slice(mixed, [number, *ends], [number + 1, *limits]) for number in range(len(values))]
+    sizes = tensor(values[0]).sizes
+    return as_tree(operation.results[0].type, iter([here.reshape(part, sizes) for part in parts]))
+
+
+def _exchanged(operation: Operation, here: Scope, value: Value, dimension: Attribute, count: int) -> Value:
+    properties = properties_of(operation)
+    properties.pop("dimension", None)
+    properties |= {
+        "split_dimension": dimension,
+        "concat_dimension": dimension,
+        "split_count": integer("split_count", count),
+    }
+    base = operation.results[0].name
+    return here.one("stablehlo.all_to_all", (value,), value.type, properties, base=base)
+
+
+def _members(operation: Operation) -> int:
+    """How many processes a group has; `BuilderError` if that hangs on the grid."""
+    groups = operation.properties.get("replica_groups")
+    if isinstance(groups, DenseAttribute) and groups.data.size:
+        return int(groups.data.shape[1])
+    message = "StableHLO states how many parts there are: name the replica_groups"
+    raise BuilderError(message, op=operation.spelled)
+
+
+LOWERINGS: dict[str, Lowering] = {
+    "hlo.all_gather_start": _started("stablehlo.all_gather"),
+    "hlo.collective_permute_start": _started("stablehlo.collective_permute"),
+    "hlo.all_reduce_start": _all_reduce_start,
+    "hlo.collective_permute": _each("stablehlo.collective_permute"),
+    "hlo.collective_broadcast": _each("stablehlo.collective_broadcast"),
+    "hlo.reduce_scatter": _each("stablehlo.reduce_scatter"),
+    "hlo.all_to_all": _all_to_all,
+    "hlo.all_to_all_tuple": _all_to_all_tuple,
+}
+"""How each of these instructions is written."""

@@ -1,0 +1,248 @@
+"""Where the operations go that an HLO computation becomes, and what its values are there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...ir.attributes import Attribute, DenseAttribute
+from ...ir.element_types import ElementType
+from ...ir.locations import Location
+from ...ir.module import Block, Function, Operation, Region, Value
+from ...ir.types import TensorType, TokenType, TupleType, Type
+from ...ops.op import Array
+from ..attributes import integers
+from ..errors import BuilderError
+
+Tree = Value | tuple["Tree", ...]
+"""A value, or the values of a tuple: tuples are taken apart."""
+Lowering = Callable[[Operation, "Scope"], Tree]
+"""Writes what an instruction does, and says what its value is."""
+
+_MOST_OPERATIONS = 1_000_000
+_DEEPEST = 150
+_NAME = re.compile(r"%[A-Za-z_][A-Za-z0-9_.$-]*")
+
+
+@dataclass
+class Writer:
+    """What all the blocks of one function share: names that are taken, and functions that are called."""
+
+    functions: Mapping[str, Function]
+    """Those of the HLO module."""
+    lower: Lowering
+    call: Callable[[str], str]
+    """Has a function written, and says what it is called."""
+    taken: set[str] = field(default_factory=set)
+    count: int = 0
+
+    def fresh(self, name: str) -> str:
+        """`name`, or one like it, that nothing has yet."""
+        base = name if _NAME.fullmatch(name) else "%value"
+        found, number = base, 1
+        while found in self.taken:
+            found, number = f"{base}_{number}", number + 1
+        self.taken.add(found)
+        return found
+
+
+class Scope:
+    """One block that is being written."""
+
+    def __init__(self, writer: Writer, depth: int = 0) -> None:
+        if depth > _DEEPEST:
+            raise BuilderError(f"computations are more than {_DEEPEST} deep in each other")
+        self.writer, self.depth = writer, depth
+        self.operations: list[Operation] = []
+        self.values: dict[str, Tree] = {}
+        """What the values of the HLO computation are here."""
+        self.location: Location | None = None
+
+    # Values
+
+    def tree(self, value: Value) -> Tree:
+        """What a value of the HLO computation is here."""
+        return self.values[value.name]
+
+    def leaves(self, *values: Value) -> list[Value]:
+        """All values that values of the HLO computation are."""
+        return [leaf for value in values for leaf in leaves(self.tree(value))]
+
+    def only(self, value: Value) -> Value:
+        """The value that one of the HLO computation is, which is no tuple."""
+        found = self.tree(value)
+        assert isinstance(found, Value)
+        return found
+
+    # Operations
+
+    def add(
+        self,
+        name: str,
+        operands: Sequence[Value],
+        types: Sequence[Type],
+        properties: Mapping[str, Attribute] | None = None,
+        *,
+        regions: Sequence[Region] = (),
+        attributes: Mapping[str, Attribute] | None = None,
+        base: str = "",
+    ) -> tuple[Value, ...]:
+        """Writes one operation and gives its results."""
+        self.writer.count += 1
+        if self.writer.count > _MOST_OPERATIONS:
+            raise BuilderError(f"the program comes to more than {_MOST_OPERATIONS:,} operations")
+        root = self.writer.fresh(base or f"%{name.rpartition('.')[2]}")
+        several = len(types) > 1
+        results = tuple(
+            Value(f"{root}#{number}" if several else root, found) for number, found in enumerate(types)
+        )
+        self.operations.append(
+            Operation(
+                name,
+                tuple(operands),
+                results,
+                dict(properties or {}),
+                dict(attributes or {}),
+                tuple(regions),
+                location=self.location,
+            )
+        )
+        return results
+
+    def one(
+        self,
+        name: str,
+        operands: Sequence[Value],
+        found: Type,
+        properties: Mapping[str, Attribute] | None = None,
+        *,
+        regions: Sequence[Region] = (),
+        base: str = "",
+    ) -> Value:
+        """Writes an operation with one result."""
+        (result,) = self.add(name, operands, [found], properties, regions=regions, base=base)
+        return result
+
+    def constant(self, array: Array | complex | Sequence[int], element_type: ElementType) -> Value:
+        """Writes a constant."""
+        data = np.asarray(array).astype(element_type.dtype)
+        data.setflags(write=False)
+        found = TensorType(data.shape, element_type)
+        return self.one("stablehlo.constant", (), found, {"value": DenseAttribute(found, data)})
+
+    def broadcast(self, operand: Value, found: TensorType, dimensions: Sequence[int] = ()) -> Value:
+        """Writes `broadcast_in_dim`."""
+        properties = {"broadcast_dimensions": integers("dimensions", dimensions)}
+        return self.one("stablehlo.broadcast_in_dim", (operand,), found, properties)
+
+    def reshape(self, operand: Value, shape: Sequence[int]) -> Value:
+        """Writes `reshape`, unless the shape is that already."""
+        found = tensor(operand).with_shape(tuple(shape))
+        return operand if found == operand.type else self.one("stablehlo.reshape", (operand,), found)
+
+    def transpose(self, operand: Value, permutation: Sequence[int]) -> Value:
+        """Writes `transpose`, unless nothing changes its place."""
+        if list(permutation) == list(range(len(permutation))):
+            return operand
+        source = tensor(operand)
+        found = source.with_shape(tuple(source.shape[at] for at in permutation))
+        properties = {"permutation": integers("permutation", permutation)}
+        return self.one("stablehlo.transpose", (operand,), found, properties)
+
+    def slice(self, operand: Value, starts: Sequence[int], limits: Sequence[int]) -> Value:
+        """Writes `slice` with strides of 1."""
+        sizes = tuple(limit - start for start, limit in zip(starts, limits, strict=True))
+        properties = {
+            "start_indices": integers("starts", starts),
+            "limit_indices": integers("limits", limits),
+            "strides": integers("strides", [1] * len(sizes)),
+        }
+        return self.one("stablehlo.slice", (operand,), tensor(operand).with_shape(sizes), properties)
+
+    def blank(self, found: Type) -> Tree:
+        """A value of a type, of which nothing but the type counts."""
+        if isinstance(found, TupleType):
+            return tuple(map(self.blank, found.types))
+        if isinstance(found, TokenType):
+            return self.one("stablehlo.after_all", (), TokenType())
+        assert isinstance(found, TensorType)
+        zero = self.constant(0, found.element_type)
+        return self.broadcast(zero, found.with_shape(found.shape)) if found.rank else zero
+
+    # Computations
+
+    def region(self, region: Region) -> Region:
+        """A region of HLO, written in place, with an argument for each value that it takes."""
+        inner = Scope(self.writer, self.depth + 1)
+        arguments = tuple(
+            leaf for argument in region.block.arguments for leaf in leaves(inner.argument(argument))
+        )
+        return Region((Block(arguments, inner.body(region.block, "stablehlo.return")),))
+
+    def branch(self, region: Region, given: Tree) -> Region:
+        """A region of HLO with one argument, written in place as one without: it reads `given`."""
+        inner = Scope(self.writer, self.depth + 1)
+        inner.values[region.block.arguments[0].name] = given
+        return Region((Block((), inner.body(region.block, "stablehlo.return")),))
+
+    def inlined(self, block: Block, given: Sequence[Tree]) -> Tree:
+        """What a computation gives, its operations written here."""
+        inner = Scope(self.writer, self.depth + 1)
+        inner.operations = self.operations
+        inner.values = dict(zip((argument.name for argument in block.arguments), given, strict=True))
+        return inner.root(block)
+
+    def argument(self, value: Value) -> Tree:
+        """New arguments for one of the HLO computation."""
+        name = self.writer.fresh(value.name)
+        found = [bare(leaf) for leaf in type_leaves(value.type)]
+        several = isinstance(value.type, TupleType)
+        names = [self.writer.fresh(f"{name}_{number}") if several else name for number in range(len(found))]
+        self.values[value.name] = as_tree(value.type, iter(map(Value, names, found)))
+        return self.values[value.name]
+
+    def root(self, block: Block) -> Tree:
+        """Writes the instructions of a computation, and says what its root is."""
+        *operations, end = block.operations
+        for operation in operations:
+            self.location = operation.location
+            self.values[operation.results[0].name] = self.writer.lower(operation, self)
+        return self.tree(end.operands[0])
+
+    def body(self, block: Block, terminator: str) -> tuple[Operation, ...]:
+        """The operations that a computation becomes, its end included."""
+        found = tuple(leaves(self.root(block)))
+        return (*self.operations, Operation(terminator, found, ()))
+
+
+def leaves(tree: Tree) -> list[Value]:
+    """The values of a tree, in order."""
+    return [tree] if isinstance(tree, Value) else [leaf for item in tree for leaf in leaves(item)]
+
+
+def type_leaves(found: Type) -> list[Type]:
+    """The types in a tuple, and in tuples in it; any other type alone."""
+    if isinstance(found, TupleType):
+        return [leaf for item in found.types for leaf in type_leaves(item)]
+    return [found]
+
+
+def as_tree(found: Type, values: Iterator[Value]) -> Tree:
+    """The next of `values` as a value of a type."""
+    if isinstance(found, TupleType):
+        return tuple(as_tree(item, values) for item in found.types)
+    return next(values)
+
+
+def bare(found: Type) -> Type:
+    """A type without its layout."""
+    return replace(found, layout=None) if isinstance(found, TensorType) and found.layout else found
+
+
+def tensor(value: Value) -> TensorType:
+    """The type of an array."""
+    assert isinstance(value.type, TensorType)
+    return value.type

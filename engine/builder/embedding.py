@@ -1,0 +1,112 @@
+"""Computations inside of others: their functions, under names that are unique in the whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from ..ir.attributes import ArrayAttribute, Attribute, SymbolAttribute
+from ..ir.module import Block, Function, Operation, Region, Value
+from ..source import Span
+
+_NUMBERED = re.compile(r"\.\d+$")
+_FOREIGN = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def identifier(name: str) -> str:
+    """`name` as HLO text can write it."""
+    found = _FOREIGN.sub("_", name) or "_"
+    return found if found[0].isalpha() or found[0] == "_" else f"_{found}"
+
+
+def place_of(value: Value) -> Span:
+    """A place of its own for the instruction that makes a value: there is no text that it stands in.
+
+    Random numbers hang on it.
+    """
+    number = int(value.name.rpartition(".")[2])
+    return Span(number, number)
+
+
+class Embedded:
+    """The functions that a computation uses, before those that use them."""
+
+    def __init__(self, own_name: str, fresh: Callable[[str], str]) -> None:
+        self._names = {own_name}
+        self._fresh = fresh
+        self._ours: dict[int, tuple[Function, Function]] = {}
+        """By identity, the functions that were embedded and what became of them."""
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """All of them, in order."""
+        return tuple(ours for _, ours in self._ours.values())
+
+    def function(self, functions: tuple[Function, ...]) -> Function:
+        """What becomes of the last of `functions`; the others are those that it uses."""
+        renames: dict[str, Function] = {}
+        for found in functions:
+            if id(found) not in self._ours:
+                self._ours[id(found)] = found, self._embedded(found, renames)
+            renames[found.name] = self._ours[id(found)][1]
+        return renames[functions[-1].name]
+
+    def _embedded(self, function: Function, renames: Mapping[str, Function]) -> Function:
+        assert function.body is not None
+        values: dict[str, Value] = {}
+        body = self._region(function.body, values, renames)
+        arguments = tuple(values[argument.name] for argument in function.arguments)
+        return replace(
+            function, name=self._unique(function.name), arguments=arguments, body=body, visibility="private"
+        )
+
+    def _unique(self, name: str) -> str:
+        base, number, found = _NUMBERED.sub("", name), 1, name
+        while found in self._names:
+            found, number = f"{base}.{number}", number + 1
+        self._names.add(found)
+        return found
+
+    def _region(self, region: Region, values: dict[str, Value], renames: Mapping[str, Function]) -> Region:
+        if region.function:
+            ours = renames[region.function]
+            assert ours.body is not None
+            return replace(region, blocks=ours.body.blocks, function=ours.name)
+        blocks = tuple(self._block(block, values, renames) for block in region.blocks)
+        return replace(region, blocks=blocks)
+
+    def _block(self, block: Block, values: dict[str, Value], renames: Mapping[str, Function]) -> Block:
+        arguments = tuple(self._defined(argument, values) for argument in block.arguments)
+        operations = tuple(self._operation(op, values, renames) for op in block.operations)
+        return replace(block, arguments=arguments, operations=operations)
+
+    def _defined(self, value: Value, values: dict[str, Value]) -> Value:
+        base = _NUMBERED.sub("", value.name.removeprefix("%"))
+        values[value.name] = replace(value, name=self._fresh(base))
+        return values[value.name]
+
+    def _operation(
+        self, operation: Operation, values: dict[str, Value], renames: Mapping[str, Function]
+    ) -> Operation:
+        operands = tuple(values[value.name] for value in operation.operands)
+        regions = tuple(self._region(region, values, renames) for region in operation.regions)
+        results = tuple(self._defined(value, values) for value in operation.results)
+        properties = {name: renamed(found, renames) for name, found in operation.properties.items()}
+        return replace(
+            operation,
+            operands=operands,
+            results=results,
+            regions=regions,
+            properties=properties,
+            name_span=place_of(results[0]) if results else operation.name_span,
+        )
+
+
+def renamed(attribute: Attribute, renames: Mapping[str, Function]) -> Attribute:
+    """`attribute` with the names that functions have got."""
+    if isinstance(attribute, SymbolAttribute) and attribute.root in renames:
+        return replace(attribute, root=renames[attribute.root].name)
+    if isinstance(attribute, ArrayAttribute):
+        return ArrayAttribute(tuple(renamed(item, renames) for item in attribute.elements))
+    return attribute
