@@ -67,6 +67,8 @@ class Snapshot:
     ledger: Ledger
     probes: Mapping[str, tuple[Array, ...]]
     """What the program has asked to keep, by name."""
+    counters: Mapping[str, int]
+    """Where the run's counters stand, by name."""
 
 
 def copied(frames: Sequence[Frame]) -> tuple[Frame, ...]:

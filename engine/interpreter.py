@@ -18,12 +18,13 @@ from .entry import check_inputs, find_entry, fits
 from .errors import LimitError, ProgramError, RunError, UnboundResults
 from .events import FrameEntered, Iterated, Listener, Loops, Unheard
 from .frames import Frame, Lanes, Snapshot, Values, copied
+from .ir.hlo_wording import in_hlo_words
 from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import Ledger
 from .ops.control_flow import Loop, While
 from .ops.late import Late
-from .ops.op import Array, Ask, AskingOp, CallFunction, Keep, Note, Print, RunRegion
+from .ops.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, RunRegion
 from .ops.specialise import specialised
 from .outside import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
@@ -56,6 +57,8 @@ class Interpreter:
         self.ledger = Ledger()
         self.probes: Mapping[str, tuple[Array, ...]] = {}
         """What the program has asked to keep, by name; never changed, only replaced."""
+        self._counters: Mapping[str, int] = {}
+        """Where the counters stand that the program has asked for, by name; never changed, only replaced."""
         self._specialised: dict[object, BoundOperation] = {}
         self._settled: dict[int, BoundOperation] = {}
         self._loops: dict[int, ScalarLoop | None] = {}
@@ -79,13 +82,15 @@ class Interpreter:
     def snapshot(self) -> Snapshot:
         """The run as it is now; asks for a run between two steps."""
         frames = copied(self.frames)
-        return Snapshot(frames, self.step_count, self.frame_count, self.ledger.copy(), self.probes)
+        ledger = self.ledger.copy()
+        return Snapshot(frames, self.step_count, self.frame_count, ledger, self.probes, self._counters)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back, or on, to `snapshot`."""
         self.frames = list(copied(snapshot.frames))
         self.step_count, self.frame_count = snapshot.step_count, snapshot.frame_count
         self.ledger, self.probes = snapshot.ledger.copy(), snapshot.probes
+        self._counters = snapshot.counters
 
     def run(self, listener: Listener, stop: int, deadline: float = inf) -> None:
         """Executes ops until `stop` have begun, the run has ended, or `perf_counter()` has passed `deadline`.
@@ -187,6 +192,8 @@ class Interpreter:
         elif isinstance(note, Keep):
             self.probes = {**self.probes, note.probe: (*self.probes.get(note.probe, ()), note.value)}
             self.ledger.add(note.value)
+        elif isinstance(note, Count):
+            self._counters, answer = note.moved(self._counters)
         else:
             answer = self.probes.get(note.probe, ())
         assert isinstance(bound.op, AskingOp)
@@ -341,6 +348,8 @@ class Interpreter:
 def _blamed(error: ProgramError, bound: BoundOperation) -> ProgramError:
     """What went wrong is the fault of `bound`, and says so."""
     error.op, error.span = bound.operation.spelled, bound.operation.name_span
+    if bound.operation.opcode:
+        error.message = in_hlo_words(error.message)
     return error
 
 

@@ -248,7 +248,9 @@ def _read(attribute: Attribute, wanted: Any) -> Any:
 
 
 def _struct(attribute: Attribute, wanted: Any) -> Any:
-    struct = _expect(attribute, StructAttribute, f"#stablehlo.{wanted.mnemonic}<…>")
+    struct = _expect(
+        attribute, StructAttribute, f"#{getattr(wanted, 'dialect', 'stablehlo')}.{wanted.mnemonic}<…>"
+    )
     hints = get_type_hints(wanted)
     known = {field.name for field in fields(wanted)}
     for name in struct.parameters:

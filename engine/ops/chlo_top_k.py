@@ -25,13 +25,18 @@ class TopK(Op):
     """
 
     name = "chlo.top_k"
-    short_form = "( operands , k = $k ) attr-dict : operand-type -> result-types"
+    short_form: ClassVar[str | None] = "( operands , k = $k ) attr-dict : operand-type -> result-types"
     hlo_opcode, xla_name = "topk", "TopK"
     hlo_note = "Values and indices are one tuple; `largest=false` takes the smallest ones."
     input_labels: ClassVar[Mapping[str, str]] = {}
 
     operand: TensorType
     k: int
+
+    @property
+    def is_descending(self) -> bool:
+        """Whether it is the largest elements that are wanted."""
+        return True
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
@@ -47,7 +52,8 @@ class TopK(Op):
 
     def evaluate(self, *operands: Array) -> tuple[Array, Array]:
         (operand,) = operands
-        chosen = _largest(~order_key(operand), self.k)
+        key = order_key(operand)
+        chosen = _smallest(~key if self.is_descending else key, self.k)
         return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
 
     def index_maps(self) -> Iterator[OperandMap]:
@@ -76,11 +82,12 @@ class TopK(Op):
 
     def unrunnable(self) -> str | None:
         if self.operand.element_type.is_complex:
-            return f"{self.operand.element_type} elements have no order to find the largest by"
+            word = "largest" if self.is_descending else "smallest"
+            return f"{self.operand.element_type} elements have no order to find the {word} by"
         return None
 
 
-def _largest(key: Array, count: int) -> Array:
+def _smallest(key: Array, count: int) -> Array:
     """The places of the `count` smallest keys of each row, in order; of equal keys the first."""
     size = key.shape[-1]
     if key.dtype.itemsize > 4 or size > 1 << 31:

@@ -15,16 +15,18 @@ from ..ir.module import Region
 from ..ir.types import Dimension, TensorType, Type
 from .bodies import to_destination_type
 from .collective_rules import (
+    FIRST,
     ChannelHandle,
     Collective,
     channel_id,
     check_shapes,
     global_ids_constraint,
     group_constraints,
+    zeros,
 )
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Cost, Op
-from .process_groups import ALONE, ReplicaGroups, Strategy, replicas_or_all
+from .process_groups import ALONE, ReplicaGroups, Strategy, group_of, replicas_or_all
 from .regions import region_type
 from .rules import is_promotable, listed
 
@@ -240,4 +242,47 @@ class CrossReplicaSum(Collective):
     inverse_index_maps = index_maps
 
 
-OPS: tuple[type[Op], ...] = (AllReduce, ReduceScatter, CrossReplicaSum)
+@dataclass(frozen=True)
+class CollectiveReduce(Reduction):
+    """Combines the operands of a group like `all_reduce`, for the group's first process alone; others get zeros.
+
+    What others get is open; here it is what collective_broadcast gives to those that nobody sends anything. The
+    groups are those of all_reduce, but need not hold every process. XLA: collective-reduce.
+    """
+
+    name = "stablehlo.collective_reduce"
+    hlo_opcode, xla_name = "collective-reduce", "CollectiveReduce"
+    hlo_packs = True
+    input_labels: ClassVar = {}
+    group_labels: ClassVar = ("", "", "")
+
+    operands: tuple[TensorType, ...]
+    replica_groups: ReplicaGroups
+    computation: Region
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.operands):
+            yield holds("", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+        yield global_ids_constraint("", self.use_global_device_ids, self.channel_handle)
+        yield from group_constraints(self, covering=False)
+        yield from computation_constraints("", self.computation, self.operands)
+
+    def infer(self) -> tuple[TensorType, ...]:
+        target = computed_type(self.computation)
+        return tuple(TensorType(found.shape, target) for found in self.operands)
+
+    def evaluate(self, *operands: Array) -> Arrays:
+        if not group_of(self.process_groups(ALONE), FIRST):
+            return tuple(map(zeros, self.infer()))
+        return tuple(map(self.converted, operands, self.operands))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operands):
+            yield OperandMap(number, IndexMap.identity(found.sizes), number)
+
+    inverse_index_maps = index_maps
+
+
+OPS: tuple[type[Op], ...] = (AllReduce, ReduceScatter, CollectiveReduce, CrossReplicaSum)

@@ -207,18 +207,20 @@ class DotGeneral(Op):
         n = self.dot_dimension_numbers
         shape = (
             *sizes_at(self.lhs, n.lhs_batching_dimensions),
-            *sizes_at(self.lhs, self._lhs_free),
-            *sizes_at(self.rhs, self._rhs_free),
+            *sizes_at(self.lhs, self.lhs_free),
+            *sizes_at(self.rhs, self.rhs_free),
         )
         return TensorType(shape, (self.result or self.lhs).element_type)
 
     @property
-    def _lhs_free(self) -> tuple[int, ...]:
+    def lhs_free(self) -> tuple[int, ...]:
+        """Dimensions of `lhs` that are neither batched nor contracted."""
         n = self.dot_dimension_numbers
         return _others(self.lhs.rank, n.lhs_batching_dimensions + n.lhs_contracting_dimensions)
 
     @property
-    def _rhs_free(self) -> tuple[int, ...]:
+    def rhs_free(self) -> tuple[int, ...]:
+        """Dimensions of `rhs` that are neither batched nor contracted."""
         n = self.dot_dimension_numbers
         return _others(self.rhs.rank, n.rhs_batching_dimensions + n.rhs_contracting_dimensions)
 
@@ -248,8 +250,8 @@ class DotGeneral(Op):
     def _layout(self) -> tuple[_Matrices, _Matrices, tuple[int, ...]]:
         """How either operand becomes matrices, and the result's shape."""
         n = self.dot_dimension_numbers
-        left = _matrices(self.lhs, n.lhs_batching_dimensions, self._lhs_free, n.lhs_contracting_dimensions)
-        right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self._rhs_free)
+        left = _matrices(self.lhs, n.lhs_batching_dimensions, self.lhs_free, n.lhs_contracting_dimensions)
+        right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
         return left, right, self.infer().sizes
 
     def index_maps(self) -> Iterator[OperandMap]:

@@ -174,15 +174,9 @@ class Rng(Late):
     place: Span = NOWHERE
 
     def constraints(self) -> Iterator[Constraint]:
-        for label, name, found in (("I1", "a", self.a), ("I2", "b", self.b)):
-            yield holds(label, name, found, NUMBERS)
-            yield label, found.rank == 0, f"{name} must have rank 0, not {found.rank}"
+        yield from bound_constraints(self.a, self.b, self.rng_distribution, ("I1", "I2", "C1", "C2"))
         is_vector = self.shape.rank == 1 and is_index_type(self.shape.element_type)
         yield "I3", is_vector, f"shape must be a vector of i64, not {self.shape}"
-        a, b = self.a.element_type, self.b.element_type
-        yield "C1", a == b, f"a holds {a}, b {b}"
-        is_normal = self.rng_distribution is RngDistribution.NORMAL
-        yield "C2", a.is_float or not is_normal, f"NORMAL numbers must be floating-point, not {a}"
         sentence = f"shape has {self.shape.shape[0]} elements, but the result has rank {self.result.rank}"
         yield "C3", agree(self.shape.shape[0], self.result.rank), sentence
         if self.numbers is not None:
@@ -195,15 +189,7 @@ class Rng(Late):
     def evaluate(self, *operands: Array) -> Array:
         a, b, shape = operands
         sizes = tuple(shape.tolist())
-        random = np.random.default_rng(self.place.start)
-        element_type = self.a.element_type
-        if not element_type.is_float:
-            return _whole(random, int(widened(a)), int(widened(b)), sizes).astype(element_type.dtype)
-        with np.errstate(all="ignore"):
-            low, high = (np.float64(widened(bound)) for bound in (a, b))
-            if self.rng_distribution is RngDistribution.UNIFORM:
-                return rounded(low + (high - low) * random.random(sizes), element_type)
-            return rounded(low + high * random.standard_normal(sizes), element_type)
+        return random_numbers(self.place, self.rng_distribution, a, b, sizes, self.a.element_type)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Unknown: where random numbers come from is nobody's business."""
@@ -219,6 +205,38 @@ class Rng(Late):
             return Cost(0, 0)
         count = result.element_count
         return Cost(10 * count, result.byte_count, 2 * 8 * count)
+
+
+def random_numbers(
+    place: Span,
+    distribution: RngDistribution,
+    a: Array,
+    b: Array,
+    sizes: tuple[int, ...],
+    element_type: ElementType,
+) -> Array:
+    """The numbers of the op at `place`."""
+    random = np.random.default_rng(place.start)
+    if not element_type.is_float:
+        return _whole(random, int(widened(a)), int(widened(b)), sizes).astype(element_type.dtype)
+    with np.errstate(all="ignore"):
+        low, high = (np.float64(widened(bound)) for bound in (a, b))
+        if distribution is RngDistribution.UNIFORM:
+            return rounded(low + (high - low) * random.random(sizes), element_type)
+        return rounded(low + high * random.standard_normal(sizes), element_type)
+
+
+def bound_constraints(
+    a: TensorType, b: TensorType, distribution: RngDistribution, labels: tuple[str, str, str, str]
+) -> Iterator[Constraint]:
+    """What holds of the two numbers that a distribution has; `labels` of either, of both, of the distribution."""
+    for label, name, found in ((labels[0], "a", a), (labels[1], "b", b)):
+        yield holds(label, name, found, NUMBERS)
+        yield label, found.rank == 0, f"{name} must have rank 0, not {found.rank}"
+    types = a.element_type, b.element_type
+    yield labels[2], types[0] == types[1], f"a holds {types[0]}, b {types[1]}"
+    fits = types[0].is_float or distribution is not RngDistribution.NORMAL
+    yield labels[3], fits, f"NORMAL numbers must be floating-point, not {types[0]}"
 
 
 def _whole(random: np.random.Generator, low: int, high: int, sizes: tuple[int, ...]) -> Array:

@@ -124,8 +124,8 @@ def _run(op: Op, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
 
 
 def lifted(region: Region, request: RunRegion) -> tuple[Array, ...]:
-    """The block's results for whole arrays of lanes."""
-    assert all(argument.shape == request.lanes for argument in request.arguments)
+    """The block's results for whole arrays of lanes, or for one set of arguments."""
+    assert request.lanes is None or all(argument.shape == request.lanes for argument in request.arguments)
     names = (argument.name for argument in region.block.arguments)
     values = dict(zip(names, request.arguments, strict=True))
     for operation in region.block.operations[:-1]:

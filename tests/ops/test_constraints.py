@@ -129,7 +129,7 @@ def test_messages_say_what_is_allowed_and_what_was_found() -> None:
 
 
 NOT_SPECIFIED: frozenset[str] = frozenset(
-    {"async_done", "async_start", "broadcast", "create_token", "cross-replica-sum"}
+    {"async_done", "async_start", "broadcast", "collective_reduce", "create_token", "cross-replica-sum"}
     | {"dot", "einsum", "real_dynamic_slice", "set_dimension_size", "torch_index_select", "unary_einsum"}
 )
 """Ops of the dialect that the specification has no section for: those deprecated, and newer ones."""

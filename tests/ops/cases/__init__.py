@@ -9,6 +9,7 @@ from . import (
     convolutions,
     dynamic,
     elementwise,
+    hlo_numbers,
     hlo_structure,
     linear_algebra,
     movement,
@@ -35,11 +36,13 @@ CASES: dict[str, Cases] = {
     **sharding.CASES,
     **windowed.CASES,
     **sorting.CASES,
+    **hlo_numbers.CASES,
     **hlo_structure.CASES,
 }
 """For each op, how to make calls of it."""
 
 WITHOUT_CASES = {
+    **hlo_numbers.WITHOUT_CASES,
     **hlo_structure.WITHOUT_CASES,
     **sharding.WITHOUT_CASES,
     **processes.WITHOUT_CASES,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
+from engine.ops.collective_reductions import AllReduce, CollectiveReduce, CrossReplicaSum, ReduceScatter
 from engine.ops.collective_rules import ChannelHandle
 from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
 from engine.ops.process_groups import IdTable, ReplicaGroups
@@ -41,6 +41,14 @@ def all_to_alls(draw: Draw) -> Case:
 def all_reduces(draw: Draw) -> Case:
     types, operands = zip(*[of_i32(draw, draw(shapes)) for _ in range(draw(st.integers(1, 2)))], strict=True)
     op = AllReduce(types, ALONE, body_of("stablehlo.add", "i32"), draw(channels))
+    return Case(op, operands, tuple(range(len(types))))
+
+
+@st.composite
+def collective_reduces(draw: Draw) -> Case:
+    types, operands = zip(*[of_i32(draw, draw(shapes)) for _ in range(draw(st.integers(1, 2)))], strict=True)
+    groups = draw(st.sampled_from([ALONE, ReplicaGroups.of()]))
+    op = CollectiveReduce(types, groups, body_of("stablehlo.add", "i32"), draw(channels))
     return Case(op, operands, tuple(range(len(types))))
 
 
@@ -81,6 +89,7 @@ CASES: dict[str, Cases] = {
     AllGather.name: all_gathers(),
     AllToAll.name: all_to_alls(),
     AllReduce.name: all_reduces(),
+    CollectiveReduce.name: collective_reduces(),
     ReduceScatter.name: reduce_scatters(),
     CollectiveBroadcast.name: collective_broadcasts(),
     CollectivePermute.name: collective_permutes(),

@@ -1,0 +1,173 @@
+"""dynamic-reshape, and the old forms of dynamic-slice and dynamic-update-slice with one vector of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ...indexing import (
+    Constant,
+    OperandMap,
+    dynamic_slice_maps,
+    dynamic_update_slice_maps,
+    inverse_dynamic_slice_maps,
+    inverse_dynamic_update_slice_maps,
+    shared_dimensions_map,
+)
+from ...ir.element_types import I32
+from ...ir.types import TensorType
+from ..data_movement import Reshape
+from ..dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from ..kinds import INTEGER, holds, is_scalar
+from ..late import LateOp, Numbers, relabelled, sizes_fit
+from ..op import Array, Constraint, Op
+from ..rules import agree
+
+
+@dataclass(frozen=True)
+class HloDynamicReshape(LateOp):
+    """`reshape` to sizes that are computed: `dim_sizes` has a scalar for each dimension of the result.
+
+    A dimension that the result's type states has just that size, one with a bound has no more. Sizes that do not
+    fit end the run. XLA operation semantics: DynamicReshape.
+    """
+
+    name = "hlo.dynamic_reshape"
+    hlo_opcode, xla_name = "dynamic-reshape", "DynamicReshape"
+    late = ("dim_sizes",)
+    input_labels: ClassVar = {}
+
+    operand: TensorType
+    dim_sizes: tuple[TensorType, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        counts = len(self.dim_sizes), self.result.rank
+        sentence = f"takes a size for each of {counts[1]} dimensions of the result, not {counts[0]}"
+        yield "", counts[0] == counts[1], sentence
+        for number, found in enumerate(self.dim_sizes):
+            yield is_scalar("", f"size {number}", found, I32)
+        if self.numbers is not None:
+            yield from sizes_fit("", "dim_sizes", self._sizes, self.result)
+        stated = self.result if self.numbers is None else self.result.with_shape(self._sizes)
+        yield from relabelled(Reshape(self.operand, stated).constraints(), {})
+
+    @property
+    def _sizes(self) -> Numbers:
+        assert self.numbers is not None
+        return tuple(size for (size,) in self.numbers)
+
+    def made(self, *numbers: Numbers) -> Op:
+        return Reshape(self.operand, self.result.with_shape(tuple(size for (size,) in numbers)))
+
+    def foreseen(self) -> tuple[Numbers, ...] | None:
+        return tuple((size,) for size in self.result.sizes) if self.result.is_static else None
+
+    @property
+    def _late_shapes(self) -> list[tuple[int, ...]]:
+        return [()] * len(self.dim_sizes)
+
+
+def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:
+    yield holds("", "start_indices", found, INTEGER)
+    yield "", found.rank == 1, f"start_indices must have rank 1, not {found.rank}"
+    sentence = f"start_indices has {found.shape[0]} elements for rank {rank}"
+    yield "", agree(found.shape[0], rank), sentence
+
+
+@dataclass(frozen=True)
+class DynamicSliceByVector(Op):
+    """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
+
+    This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-slice.
+    """
+
+    name = "hlo.dynamic_slice_by_vector"
+    hlo_opcode, xla_name = "dynamic-slice", "DynamicSlice"
+    input_labels: ClassVar = {}
+
+    operand: TensorType
+    start_indices: TensorType
+    slice_sizes: tuple[int, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from _index_constraints(self.start_indices, self.operand.rank)
+        yield from relabelled(self._twin.constraints(), {})
+
+    @property
+    def _twin(self) -> DynamicSlice:
+        starts = (self.start_indices.with_shape(()),) * self.operand.rank
+        return DynamicSlice(self.operand, starts, self.slice_sizes)
+
+    def infer(self) -> TensorType:
+        return self._twin.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        return self._twin.evaluate(operands[0], *operands[1])
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
+        yield _everywhere(1, self.infer().sizes, self.start_indices.sizes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
+        yield _everywhere(1, self.start_indices.sizes, self.infer().sizes)
+
+
+@dataclass(frozen=True)
+class DynamicUpdateSliceByVector(Op):
+    """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
+
+    This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-update-slice.
+    """
+
+    name = "hlo.dynamic_update_slice_by_vector"
+    hlo_opcode, xla_name = "dynamic-update-slice", "DynamicUpdateSlice"
+    input_labels: ClassVar = {}
+
+    operand: TensorType
+    update: TensorType
+    start_indices: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from _index_constraints(self.start_indices, self.operand.rank)
+        yield from relabelled(self._twin.constraints(), {})
+
+    @property
+    def _twin(self) -> DynamicUpdateSlice:
+        starts = (self.start_indices.with_shape(()),) * self.operand.rank
+        return DynamicUpdateSlice(self.operand, self.update, starts)
+
+    def infer(self) -> TensorType:
+        return self._twin.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        return self._twin.evaluate(*operands[:2], *operands[2])
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
+        yield _everywhere(2, self.operand.sizes, self.start_indices.sizes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
+        yield _everywhere(2, self.start_indices.sizes, self.operand.sizes)
+
+
+def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap]:
+    """Maps whose starts are operands of their own from `vector` on, with the elements of that one for them."""
+    for found in maps:
+        if found.operand < vector:
+            runtimes = tuple(
+                replace(
+                    start, operand=vector, map=replace(start.map, results=(Constant(start.operand - vector),))
+                )
+                for start in found.map.runtimes
+            )
+            yield OperandMap(found.operand, replace(found.map, runtimes=runtimes))
+
+
+def _everywhere(operand: int, source: Sequence[int], target: Sequence[int]) -> OperandMap:
+    return OperandMap(operand, shared_dimensions_map(tuple(source), tuple(target), {}))
+
+
+OPS: tuple[type[Op], ...] = (HloDynamicReshape, DynamicSliceByVector, DynamicUpdateSliceByVector)

@@ -1,0 +1,143 @@
+"""ragged-all-to-all: processes send each other slices of sizes that they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...errors import RunError
+from ...indexing import IndexMap, OperandMap, shared_dimensions_map
+from ...ir.types import TensorType
+from ..collective_rules import FIRST, ChannelHandle, Collective, channel_id, group_constraints
+from ..kinds import INTEGER, TENSOR, holds
+from ..op import Array, Constraint, shapes_agree
+from ..process_groups import ALONE, ReplicaGroups, Strategy, group_of, replicas_or_partitions
+from ..rules import listed
+
+Arrays = tuple[Array, ...]
+_PLACES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
+
+
+@dataclass(frozen=True)
+class RaggedAllToAll(Collective):
+    """Sends slices of `input` along dimension 0, some to each process of a group, which writes them over `output`.
+
+    The vectors have as many elements for each process of the group, in its order; or a row for each. Element i says
+    which slice goes to its process: `send_sizes[i]` elements of `input` from `input_offsets[i]` on, and that they
+    lie from `output_offsets[i]` on in the `output` of that process, which has said in its `recv_sizes` how many
+    come from here. What is not written stays as it was. Slices that do not fit, or that are not expected, end the
+    run. The groups are those of cross_replica, with a channel of cross_partition. XLA operation semantics:
+    RaggedAllToAll.
+    """
+
+    name = "hlo.ragged_all_to_all"
+    hlo_opcode, xla_name = "ragged-all-to-all", "RaggedAllToAll"
+    input_labels: ClassVar = {}
+    group_labels: ClassVar = ("", "", "")
+
+    input: TensorType
+    output: TensorType
+    input_offsets: TensorType
+    send_sizes: TensorType
+    output_offsets: TensorType
+    recv_sizes: TensorType
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def constraints(self) -> Iterator[Constraint]:
+        given, made = self.input, self.output
+        for name, found in (("input", given), ("output", made)):
+            yield holds("", name, found, TENSOR)
+            yield "", found.rank > 0, f"{name} has no dimension: its rank must be at least 1"
+        sentence = f"input is {given}, output {made}: they may differ in dimension 0 only"
+        fits = given.element_type == made.element_type and shapes_agree(given.shape[1:], made.shape[1:])
+        yield "", fits, sentence
+        for name, found in zip(_PLACES, self._places, strict=True):
+            yield holds("", name, found, INTEGER)
+            yield "", found.rank in (1, 2), f"{name} must have rank 1 or 2, not {found.rank}"
+            sentence = (
+                f"input_offsets has shape {listed(self.input_offsets.shape)}, {name} {listed(found.shape)}"
+            )
+            yield "", shapes_agree(found.shape, self.input_offsets.shape), f"{sentence}: they must be equal"
+        yield from group_constraints(self)
+        if self.members is not None:
+            yield self._divided(self.members)
+
+    def _divided(self, members: int) -> Constraint:
+        """That there are as many slices for each process of a group."""
+        count = self.input_offsets.shape[0]
+        if self.input_offsets.rank == 1:
+            sentence = f"{count} slices cannot be shared out among {members} processes"
+            return "", count is None or count % max(members, 1) == 0, sentence
+        return (
+            "",
+            count in (None, members),
+            f"there are slices for {count} processes, but the group has {members}",
+        )
+
+    @property
+    def _places(self) -> tuple[TensorType, ...]:
+        return self.input_offsets, self.send_sizes, self.output_offsets, self.recv_sizes
+
+    def infer(self) -> TensorType:
+        return self.output
+
+    def joined(self, operands: Sequence[Arrays], place: int) -> Array:
+        """The result of the process at `place` of a group, from the operands of all processes of it."""
+        members = len(operands)
+        result = operands[place][1].copy()
+        expected = operands[place][5].reshape(members, -1)
+        for sender, (given, _, *vectors, _) in enumerate(operands):
+            starts, sizes, targets = (vector.reshape(members, -1)[place].tolist() for vector in vectors)
+            for start, size, target, wanted in zip(
+                starts, sizes, targets, expected[sender].tolist(), strict=True
+            ):
+                self._check(sender, size, wanted, (start, len(given)), (target, len(result)))
+                result[target : target + size] = given[start : start + size]
+        return result
+
+    def _check(
+        self, sender: int, size: int, wanted: int, source: tuple[int, int], target: tuple[int, int]
+    ) -> None:
+        """`RunError` if a slice is not there, not expected, or has no place."""
+        if size != wanted:
+            message = f"process {sender} of the group sends {size} elements where recv_sizes expects {wanted}"
+            raise RunError(message)
+        for name, (start, whole) in (("input", source), ("output", target)):
+            if min(start, size) < 0 or start + size > whole:
+                inside = f"{name}, which has {whole} along dimension 0"
+                raise RunError(f"process {sender} of the group sends {size} elements at {start} of {inside}")
+
+    def evaluate(self, *operands: Array) -> Array:
+        if not group_of(self.process_groups(ALONE), FIRST):
+            return operands[1]
+        _, divided, sentence = self._divided(1)
+        if not divided:
+            raise RunError(sentence)
+        return self.joined([operands], 0)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(inverse=False)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(inverse=True)
+
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """An element may come from any place of dimension 0 of the input, or from its own of the output."""
+        result = self.output.sizes
+        beside = {k: k for k in range(1, len(result))}
+        for number, found in enumerate((self.input, self.output, *self._places)):
+            source, target = (found.sizes, result) if inverse else (result, found.sizes)
+            if number == 1:
+                yield OperandMap(1, IndexMap.identity(result))
+            else:
+                shared = beside if number == 0 else {}
+                yield OperandMap(number, shared_dimensions_map(source, target, shared))
+
+
+OPS: tuple[type[Collective], ...] = (RaggedAllToAll,)

@@ -1,0 +1,158 @@
+"""scaled-dot: a dot of small floats, blocks of which have a scale of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import (
+    Dim,
+    Expression,
+    IndexMap,
+    OperandMap,
+    Range,
+    compose,
+    dot_general_maps,
+    floor_divide,
+    inverse_dot_general_maps,
+)
+from ...ir.element_types import ELEMENT_TYPES
+from ...ir.types import TensorType, Type
+from ..dot_general import DotDimensionNumbers, DotGeneral, Precision
+from ..kinds import FLOAT, holds
+from ..late import relabelled
+from ..numeric import rounded
+from ..op import Array, Constraint, Cost, Op
+from ..rules import listed
+
+_BF16 = ELEMENT_TYPES["bf16"]
+
+
+@dataclass(frozen=True)
+class ScaledDot(Op):
+    """A dot_general of `lhs` times `lhs_scale` and `rhs` times `rhs_scale`, which have an element for each block.
+
+    A dimension that has n times the size of its scale's has blocks of n elements. Scales whose sizes are all 1
+    scale nothing. Scaled elements are rounded to bf16, as where XLA or JAX spell the op out; then they are
+    multiplied and summed as dot_general does. XLA operation semantics: ScaledDot.
+    """
+
+    name = "hlo.scaled_dot"
+    hlo_opcode, xla_name = "scaled-dot", "ScaledDot"
+    input_labels: ClassVar = {}
+
+    lhs: TensorType
+    rhs: TensorType
+    lhs_scale: TensorType
+    rhs_scale: TensorType
+    dot_dimension_numbers: DotDimensionNumbers
+    precision_config: tuple[Precision, ...] | None = None
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        for name, found, scale in self._sides:
+            yield holds("", name, found, FLOAT)
+            yield holds("", f"{name}_scale", scale, FLOAT)
+            sentence = f"{name} has rank {found.rank}, {name}_scale {scale.rank}: they must be equal"
+            yield "", found.rank == scale.rank, sentence
+            sentence = f"sizes {listed(found.shape)} of {name} must be multiples of {listed(scale.shape)} of {name}_scale"
+            yield "", all(map(_divides, scale.shape, found.shape)), sentence
+        if self.result is not None:
+            yield holds("", "the result", self.result, FLOAT)
+        yield from relabelled(self._dot.constraints(), {})
+
+    @property
+    def _sides(self) -> tuple[tuple[str, TensorType, TensorType], ...]:
+        return ("lhs", self.lhs, self.lhs_scale), ("rhs", self.rhs, self.rhs_scale)
+
+    @cached_property
+    def _dot(self) -> DotGeneral:
+        """That of what is scaled."""
+        lhs, rhs = (TensorType(found.shape, _BF16) for found in (self.lhs, self.rhs))
+        result = self.result or self.lhs  # of which only the element type matters
+        return DotGeneral(lhs, rhs, self.dot_dimension_numbers, self.precision_config, None, result)
+
+    def infer(self) -> TensorType:
+        return self._dot.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        lhs, rhs, lhs_scale, rhs_scale = operands
+        return self._dot.evaluate(_scaled(lhs, lhs_scale), _scaled(rhs, rhs_scale))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """A scale is read where the elements of its block are."""
+        for found in dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists):
+            yield found
+            _, operand, scale = self._sides[found.operand]
+            if not _is_one(scale.sizes):
+                blocks = _to_scale(operand.sizes, scale.sizes)
+                yield OperandMap(2 + found.operand, compose(found.map, blocks))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for found in inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists):
+            yield found
+            _, operand, scale = self._sides[found.operand]
+            if not _is_one(scale.sizes):
+                block = _from_scale(scale.sizes, operand.sizes)
+                yield OperandMap(2 + found.operand, compose(block, found.map))
+
+    @property
+    def _dimension_lists(self) -> tuple[tuple[int, ...], ...]:
+        n = self.dot_dimension_numbers
+        return (
+            n.lhs_batching_dimensions,
+            n.rhs_batching_dimensions,
+            n.lhs_contracting_dimensions,
+            n.rhs_contracting_dimensions,
+        )
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """That of the dot, and a multiplication for each element."""
+        dot = self._dot.cost((self._dot.lhs, self._dot.rhs), (self.infer(),))
+        count = self.lhs.element_count + self.rhs.element_count
+        return Cost(dot.flops + count, dot.result_bytes, dot.scratch_bytes + 8 * count)
+
+
+def _divides(scale: int | None, size: int | None) -> bool:
+    if scale is None or size is None:
+        return True
+    return size % scale == 0 if scale else size == 0
+
+
+def _blocks(sizes: Sequence[int], scales: Sequence[int]) -> list[int]:
+    """How many elements of each dimension have one scale."""
+    return [size // max(count, 1) for size, count in zip(sizes, scales, strict=True)]
+
+
+def _to_scale(sizes: Sequence[int], scales: Sequence[int]) -> IndexMap:
+    """(d0, d1) -> (d0, d1 floordiv 32): of an element to its scale."""
+    blocks = enumerate(_blocks(sizes, scales))
+    return IndexMap.of([floor_divide(Dim(k), max(block, 1)) for k, block in blocks], sizes)
+
+
+def _from_scale(scales: Sequence[int], sizes: Sequence[int]) -> IndexMap:
+    """(d0, d1)[s0, s1] -> (d0 + s0, d1 * 32 + s1): of a scale to its elements."""
+    blocks = _blocks(sizes, scales)
+    index: list[Expression] = [Dim(k) * block + Range(k) for k, block in enumerate(blocks)]
+    return IndexMap.of(index, scales, blocks)
+
+
+def _is_one(sizes: Sequence[int]) -> bool:
+    return all(size == 1 for size in sizes)
+
+
+def _scaled(operand: Array, scale: Array) -> Array:
+    """The operand times its scale as bf16, block by block."""
+    wide = operand.astype(np.float32)
+    if not _is_one(scale.shape):
+        pairs = zip(scale.shape, _blocks(operand.shape, scale.shape), strict=True)
+        spread = np.expand_dims(scale.astype(np.float32), tuple(range(1, 2 * scale.ndim, 2)))
+        wide = (wide.reshape([size for pair in pairs for size in pair]) * spread).reshape(operand.shape)
+    return rounded(wide, _BF16)
+
+
+OPS: tuple[type[Op], ...] = (ScaledDot,)

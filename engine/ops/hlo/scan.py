@@ -1,0 +1,38 @@
+"""scan: CHLO's scan with the numbers of operands as HLO text writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir.module import Region
+from ...ir.types import TensorType
+from ..op import Op
+from ..scan import Scanning
+
+
+@dataclass(frozen=True)
+class HloScan(Scanning):
+    """Runs `body` on each slice of the inputs along `dimension`, in order, or from the last on with `is_reverse`.
+
+    The body takes a slice of each input and the carried values, of which there are `num_carries`; it gives a slice
+    of each output and the values to carry on. Operands are the inputs, then what is carried at first; results the
+    outputs, whose slices are in the places of the inputs', then what was carried last. `is_associative` is a
+    promise that changes nothing here. XLA: scan.
+    """
+
+    name = "hlo.scan"
+
+    operands: tuple[TensorType, ...]
+    dimension: int
+    num_carries: int
+    body: Region
+    results: tuple[TensorType, ...] = ()
+    is_reverse: bool = False
+    is_associative: bool = False
+
+    @property
+    def carried(self) -> int:
+        return self.num_carries
+
+
+OPS: tuple[type[Op], ...] = (HloScan,)

@@ -1,0 +1,241 @@
+"""scan: a body that is run for each slice of some inputs, and hands values on from one slice to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..indexing import Dim, Expression, IndexMap, Interval, OperandMap, Range
+from ..ir.module import Region
+from ..ir.types import Dimension, TensorType, Type
+from .bodies import operation_count
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from .regions import region_type, types_agree
+from .rules import agree, listed, merged, without
+
+Arrays = tuple[Array, ...]
+Made = tuple[Any, ...]
+"""What the slices so far have given, as (those before, the last): a chain, so that adding one copies nothing."""
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Which slice the body has been asked for, and what the slices after it need."""
+
+    inputs: Arrays
+    iteration: int
+    made: Made
+
+
+class Scanning(AskingOp):
+    """What CHLO's op and HLO's share; they differ in how they say which operands are carried."""
+
+    hlo_opcode = "scan"
+    hlo_packs = True
+    input_labels: ClassVar = {}
+
+    operands: tuple[TensorType, ...]
+    dimension: int
+    body: Region
+    results: tuple[TensorType, ...]
+    is_reverse: bool
+
+    @property
+    def carried(self) -> int:
+        """How many values are carried."""
+        raise NotImplementedError
+
+    @property
+    def stated_count(self) -> Dimension:
+        """How many slices there are, if an attribute says it."""
+        return None
+
+    def constraints(self) -> Iterator[Constraint]:
+        count = self.carried
+        sentence = f"carries {count} values, but has {len(self.operands)} operands"
+        yield "", 0 <= count <= len(self.operands), sentence
+        rank_of = {f"input {number}": found.rank for number, found in enumerate(self.inputs)}
+        given = region_type(self.body).results
+        sentence = f"the body must give {count} values to carry on at least, not {len(given)}"
+        yield "", len(given) >= count, sentence
+        outputs = given[: len(given) - count]
+        for number, found in enumerate(given):
+            yield (
+                "",
+                isinstance(found, TensorType),
+                f"result {number} of the body must be a tensor, not {found}",
+            )
+        rank_of |= {f"output {k}": t.rank + 1 for k, t in enumerate(outputs) if isinstance(t, TensorType)}
+        for noun, rank in rank_of.items():
+            sentence = f"dimension {self.dimension} is outside rank {rank} of {noun}"
+            yield "", 0 <= self.dimension < rank, sentence
+        yield from self._count_constraints()
+        taken = tuple(found.with_shape(without(found.shape, self.dimension)) for found in self.inputs)
+        yield _fits("take", (*taken, *self.inits), region_type(self.body).inputs)
+        yield _fits("give", (*outputs, *self.inits), given)
+
+    def _count_constraints(self) -> Iterator[Constraint]:
+        """That there is one number of slices."""
+        counts = self._counts
+        sentence = "nothing says how many slices there are: neither an input nor an output has dimension"
+        yield "", len(counts) > 0, f"{sentence} {self.dimension}"
+        known = [count for count in counts if count is not None]
+        sentence = f"inputs and outputs have different numbers of slices: {listed(counts)}"
+        yield "", all(agree(known[0], count) and count >= 0 for count in known), sentence
+
+    @cached_property
+    def _counts(self) -> list[Dimension]:
+        """What inputs, outputs and attributes say of the number of slices."""
+        sliced = (*self.inputs, *self.results[: max(0, len(self.results) - self.carried)])
+        counts = [found.shape[self.dimension] for found in sliced if self.dimension < found.rank]
+        return counts if self.stated_count is None else [*counts, self.stated_count]
+
+    @cached_property
+    def _count(self) -> Dimension:
+        return merged([(count,) for count in self._counts])[0]
+
+    @property
+    def inputs(self) -> tuple[TensorType, ...]:
+        """What is taken slice by slice."""
+        return self.operands[: len(self.operands) - self.carried]
+
+    @property
+    def inits(self) -> tuple[TensorType, ...]:
+        """What is carried at first."""
+        return self.operands[len(self.operands) - self.carried :]
+
+    @cached_property
+    def outputs(self) -> tuple[TensorType, ...]:
+        """What is made slice by slice."""
+        given = region_type(self.body).results
+        slices = [t for t in given[: len(given) - self.carried] if isinstance(t, TensorType)]
+        return tuple(found.with_shape(self._whole(found.shape)) for found in slices)
+
+    def _whole(self, shape: Sequence[Dimension]) -> tuple[Dimension, ...]:
+        return (*shape[: self.dimension], self._count, *shape[self.dimension :])
+
+    def infer(self) -> tuple[TensorType, ...]:
+        return (*self.outputs, *self.inits)
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        count = len(self.inputs)
+        return self._next(operands[:count], operands[count:], 0, ())
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        assert isinstance(state, _Slice)
+        count = len(self.outputs)
+        return self._next(state.inputs, answer[count:], state.iteration + 1, (state.made, answer[:count]))
+
+    def _next(self, inputs: Arrays, carried: Arrays, iteration: int, made: Made) -> Ask | Arrays:
+        total = inputs[0].shape[self.dimension] if inputs else self._count
+        assert total is not None
+        if iteration == total:
+            return (*self._joined(made), *carried)
+        place = total - 1 - iteration if self.is_reverse else iteration
+        index = (*(slice(None),) * self.dimension, place, ...)
+        slices = (operand[index] for operand in inputs)
+        return Ask(_Slice(inputs, iteration, made), RunRegion(0, (*slices, *carried), iteration))
+
+    def _joined(self, made: Made) -> Iterator[Array]:
+        """The outputs."""
+        slices: list[Arrays] = []
+        while made:
+            made, last = made
+            slices.append(last)
+        if not slices:
+            for found in self.outputs:
+                yield np.zeros([size or 0 for size in found.shape], found.element_type.dtype)
+            return
+        in_order = slices if self.is_reverse else slices[::-1]
+        yield from (np.stack(column, axis=self.dimension) for column in zip(*in_order, strict=True))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(inverse=False)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(inverse=True)
+
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Slice k of an output may read the slices of inputs up to k (from k on, in reverse), all else everything."""
+        for result, found in enumerate(self.infer()):
+            for number, operand in enumerate(self.operands):
+                ordered = number < len(self.inputs) and result < len(self.outputs)
+                source, target = (operand, found) if inverse else (found, operand)
+                limit = [self._in_time(inverse)] if ordered else []
+                everywhere = map(Range, range(target.rank))
+                yield OperandMap(
+                    number, IndexMap.of(everywhere, source.sizes, target.sizes, constraints=limit), result
+                )
+
+    def _in_time(self, inverse: bool) -> tuple[Expression, Interval]:
+        """That what is read comes no later than what reads it."""
+        last = max(0, (self._count or 1) - 1)
+        distance = Dim(self.dimension) - Range(self.dimension)
+        return distance, Interval(-last, 0) if inverse != self.is_reverse else Interval(0, last)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """The outputs are put together from slices; what makes these has a cost of its own."""
+        size = sum(found.byte_count for found in self.outputs if found.is_static)
+        return Cost(operation_count(self.body), size, size)
+
+    def unrunnable(self) -> str | None:
+        return None if self._count is not None or self.inputs else "nothing says how many slices there are"
+
+
+def _fits(verb: str, wanted: tuple[Type, ...], found: tuple[Type, ...]) -> Constraint:
+    """That the body takes, or gives, values of such types."""
+    return "", types_agree(wanted, found), f"body must {verb} {_shown(wanted)}, not {_shown(found)}"
+
+
+def _shown(types: tuple[Type, ...]) -> str:
+    return f"({', '.join(map(str, types))})"
+
+
+@dataclass(frozen=True)
+class Scan(Scanning):
+    """Runs `body` on each slice of the inputs along `dimension`, in order, or from the last on with `is_reverse`.
+
+    The body takes a slice of each input and the carried values; it gives a slice of each output and the values to
+    carry on. Operands are the inputs, then what is carried at first; results the outputs, whose slices are in the
+    places of the inputs', then what was carried last: `operandSegmentSizes` and `resultSegmentSizes` say how many
+    each. `is_associative` is a promise that changes nothing here. `scan_dim_size` is the number of slices. CHLO: scan.
+    """
+
+    name = "chlo.scan"
+
+    operands: tuple[TensorType, ...]
+    dimension: int
+    operand_segment_sizes: tuple[int, ...] = field(metadata={"attribute": "operandSegmentSizes"})
+    result_segment_sizes: tuple[int, ...] = field(metadata={"attribute": "resultSegmentSizes"})
+    body: Region
+    results: tuple[TensorType, ...]
+    is_reverse: bool = False
+    is_associative: bool = False
+    scan_dim_size: int | None = None
+
+    @property
+    def carried(self) -> int:
+        return self.operand_segment_sizes[1]
+
+    @property
+    def stated_count(self) -> Dimension:
+        return self.scan_dim_size
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield _segments("operandSegmentSizes", self.operand_segment_sizes, "operands", len(self.operands))
+        yield _segments("resultSegmentSizes", self.result_segment_sizes, "results", len(self.results))
+        first, last = self.operand_segment_sizes[1], self.result_segment_sizes[1]
+        yield "", first == last, f"{first} values are carried at first, {last} at last"
+        yield from super().constraints()
+
+
+def _segments(name: str, sizes: tuple[int, ...], noun: str, count: int) -> Constraint:
+    fits = len(sizes) == 2 and min(sizes) >= 0 and sum(sizes) == count
+    return "", fits, f"{name} must have two numbers that add up to {count} {noun}, not {listed(sizes)}"
+
+
+OPS: tuple[type[Op], ...] = (Scan,)

@@ -1,0 +1,203 @@
+"""Calls of ops that compute and that HLO text alone has, and of CHLO's twins of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from engine.ir.element_types import ELEMENT_TYPES, I1
+from engine.ir.module import Region
+from engine.ir.types import TensorType
+from engine.ops.chlo_top_k import TopK
+from engine.ops.dot_general import DotDimensionNumbers
+from engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector, HloDynamicReshape
+from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from engine.ops.hlo.ragged_dot import HloRaggedDot
+from engine.ops.hlo.random_numbers import StochasticConvert
+from engine.ops.hlo.scaled_dot import ScaledDot
+from engine.ops.hlo.scan import HloScan
+from engine.ops.hlo.top_k import HloTopK
+from engine.ops.process_groups import ReplicaGroups
+from engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from engine.ops.scan import Scan
+
+from ..running import body_of
+from . import chlo, movement
+from .drawing import I32, Case, Cases, Draw, arrays, of_i32, shapes
+from .processes import ALONE, channels
+
+SMALL = st.integers(0, 3)
+F32, BF16 = (ELEMENT_TYPES[name] for name in ("f32", "bf16"))
+
+
+@st.composite
+def top_ks(draw: Draw) -> Case:
+    found = draw(chlo.CASES[TopK.name])
+    assert isinstance(found.op, TopK)
+    return Case(HloTopK(found.op.operand, found.op.k, draw(st.booleans())), found.operands)
+
+
+@st.composite
+def stochastic_conversions(draw: Draw) -> Case:
+    source, random = draw(
+        st.sampled_from(
+            [("f32", "ui32"), ("bf16", "ui16"), ("f16", "ui16"), ("f64", "ui64"), ("f8E4M3FN", "ui8")]
+        )
+    )
+    target = draw(
+        st.sampled_from(["i4", "i8", "i32", "i64", "ui8", "bf16", "f16", "f32", "f8E5M2", "f4E2M1FN"])
+    )
+    shape = draw(shapes)
+    operand, other, result = (TensorType(shape, ELEMENT_TYPES[name]) for name in (source, random, target))
+    values = draw(arrays(operand.element_type, shape)), draw(arrays(other.element_type, shape))
+    return Case(StochasticConvert(operand, other, result), values)
+
+
+def ragged_dots(draw: Draw) -> tuple[tuple[TensorType, ...], RaggedDotDimensionNumbers, tuple[Any, ...]]:
+    """Types, numbers and operands: [b,m,k] times [g,b,k,n] or [b,k,n], dimensions in any order."""
+    b, m, k, n, g = (draw(SMALL) for _ in range(5))
+    mode = draw(st.sampled_from("mkb"))
+    sides = ("bmk", "gbkn" if mode == "m" else "bkn")
+    lhs, rhs = ("".join(draw(st.permutations(side))) for side in sides)
+    sizes = {"b": b, "m": m, "k": k, "n": n, "g": g}
+    numbers = RaggedDotDimensionNumbers(
+        *((side.index(letter),) for letter in "bk" for side in (lhs, rhs)),
+        (lhs.index(mode),),
+        (rhs.index("g"),) if mode == "m" else (),
+    )
+    whole = draw(st.booleans()) and mode != "b"
+    element_type = draw(st.sampled_from([I32, F32, I1]))
+    types = [TensorType(tuple(sizes[letter] for letter in side), element_type) for side in (lhs, rhs)]
+    types.append(TensorType((b, g) if whole else (g,), I32))
+    operands = [draw(arrays(element_type, found.sizes)) for found in types[:2]]
+    group_sizes = draw(st.lists(SMALL, min_size=types[2].element_count, max_size=types[2].element_count))
+    return tuple(types), numbers, (*operands, np.array(group_sizes, np.int32).reshape(types[2].sizes))
+
+
+@st.composite
+def ragged_dots_of_chlo(draw: Draw) -> Case:
+    types, numbers, operands = ragged_dots(draw)
+    return Case(RaggedDot(*types, numbers), operands, (), (2,))
+
+
+@st.composite
+def ragged_dots_of_hlo(draw: Draw) -> Case:
+    types, n, operands = ragged_dots(draw)
+    op = HloRaggedDot(*types, n.dot, n.lhs_ragged_dimensions, n.rhs_group_dimensions)
+    return Case(op, operands, (), (2,))
+
+
+@st.composite
+def scaled_dots(draw: Draw) -> Case:
+    m, k, n = (draw(st.integers(0, 2)) for _ in range(3))
+    blocks = [draw(st.integers(1, 2)) for _ in range(2)]
+    shapes_of = ((m, 2 * k), (2 * k, n), (m, 2 * k // blocks[0]), (2 * k // blocks[1], n))
+    names = ("f8E4M3FN", "f4E2M1FN", "f8E8M0FNU", "f8E5M2")
+    types = [TensorType(shape, ELEMENT_TYPES[name]) for shape, name in zip(shapes_of, names, strict=True)]
+    numbers = DotDimensionNumbers((), (), (1,), (0,))
+    result = TensorType((m, n), draw(st.sampled_from([F32, BF16])))
+    operands = tuple(draw(arrays(found.element_type, found.sizes)) for found in types)
+    return Case(ScaledDot(*types, numbers, None, result), operands)
+
+
+def sums(draw: Draw) -> tuple[TensorType, TensorType, tuple[Any, ...], bool]:
+    """Running sums of i32: an input, what is carried, operands, and whether they begin at the end."""
+    found, operand = of_i32(draw, (draw(st.integers(0, 4)),))
+    scalar, initial = of_i32(draw, ())
+    return found, scalar, (operand, initial), draw(st.booleans())
+
+
+def running_sum() -> Region:
+    """`(x + c, x + c)`."""
+    region = body_of("stablehlo.add", "i32")
+    *operations, last = region.block.operations
+    last = replace(last, operands=last.operands * 2)
+    return replace(region, blocks=(replace(region.block, operations=(*operations, last)),))
+
+
+@st.composite
+def scans_of_chlo(draw: Draw) -> Case:
+    found, scalar, operands, is_reverse = sums(draw)
+    op = Scan((found, scalar), 0, (1, 1), (1, 1), running_sum(), (found, scalar), is_reverse)
+    return Case(op, operands)
+
+
+@st.composite
+def scans_of_hlo(draw: Draw) -> Case:
+    found, scalar, operands, is_reverse = sums(draw)
+    return Case(HloScan((found, scalar), 0, 1, running_sum(), (found, scalar), is_reverse), operands)
+
+
+@st.composite
+def dynamic_reshapes(draw: Draw) -> Case:
+    found = draw(movement.CASES["stablehlo.reshape"])
+    source, target = found.op.operand_types[0], found.op.infer() or vars(found.op)["result"]
+    assert isinstance(source, TensorType)
+    assert isinstance(target, TensorType)
+    stated = tuple(None if draw(st.booleans()) else size for size in target.sizes)
+    sizes = [np.array(size, np.int32) for size in target.sizes]
+    op = HloDynamicReshape(source, (TensorType((), I32),) * target.rank, result=target.with_shape(stated))
+    operands = (*found.operands, *sizes)
+    return Case(op.settled(operands), operands, (0,), tuple(range(1, len(operands))))
+
+
+def starts(draw: Draw, rank: int) -> tuple[TensorType, Any]:
+    """Indices as one vector."""
+    found = TensorType((rank,), I32)
+    values = draw(st.lists(st.integers(-2, 4), min_size=rank, max_size=rank))
+    return found, np.array(values, np.int32)
+
+
+@st.composite
+def slices_by_vector(draw: Draw) -> Case:
+    found, operand = of_i32(draw, draw(shapes))
+    sizes = tuple(draw(st.integers(0, size)) for size in found.sizes)
+    vector, values = starts(draw, found.rank)
+    return Case(DynamicSliceByVector(found, vector, sizes), (operand, values), (0,))
+
+
+@st.composite
+def updates_by_vector(draw: Draw) -> Case:
+    found, operand = of_i32(draw, draw(shapes))
+    update, new = of_i32(draw, tuple(draw(st.integers(0, size)) for size in found.sizes))
+    vector, values = starts(draw, found.rank)
+    return Case(DynamicUpdateSliceByVector(found, update, vector), (operand, new, values), (0, 1))
+
+
+@st.composite
+def ragged_all_to_alls(draw: Draw) -> Case:
+    beside = draw(shapes)
+    given, operand = of_i32(draw, (draw(SMALL), *beside))
+    made, output = of_i32(draw, (draw(SMALL), *beside))
+    rows = draw(SMALL)
+    sizes = [draw(st.integers(0, min(given.sizes[0], made.sizes[0]))) for _ in range(rows)]
+    starts = [draw(st.integers(0, given.sizes[0] - size)) for size in sizes]
+    targets = [draw(st.integers(0, made.sizes[0] - size)) for size in sizes]
+    shape = draw(st.sampled_from([(rows,), (1, rows)]))
+    vectors = tuple(np.array(found, np.int32).reshape(shape) for found in (starts, sizes, targets, sizes))
+    groups = draw(st.sampled_from([ALONE, ReplicaGroups.of()]))
+    op = RaggedAllToAll(given, made, *(TensorType(shape, I32),) * 4, groups, draw(channels))
+    return Case(op, (operand, output, *vectors), (), (2, 3, 4, 5))
+
+
+CASES: dict[str, Cases] = {
+    HloTopK.name: top_ks(),
+    StochasticConvert.name: stochastic_conversions(),
+    RaggedDot.name: ragged_dots_of_chlo(),
+    HloRaggedDot.name: ragged_dots_of_hlo(),
+    ScaledDot.name: scaled_dots(),
+    Scan.name: scans_of_chlo(),
+    HloScan.name: scans_of_hlo(),
+    HloDynamicReshape.name: dynamic_reshapes(),
+    DynamicSliceByVector.name: slices_by_vector(),
+    DynamicUpdateSliceByVector.name: updates_by_vector(),
+    RaggedAllToAll.name: ragged_all_to_alls(),
+}
+
+WITHOUT_CASES = {
+    "hlo.rng": "its numbers are chosen by the op, not by its operands",
+    "hlo.rng_get_and_update_state": "what it gives is the run's",
+}
