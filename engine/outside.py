@@ -13,9 +13,9 @@ from itertools import groupby
 
 from .entry import is_of
 from .errors import InputError
-from .ir.types import TokenType, Type
+from .ir.types import TupleType, Type, holds_values
 from .ops.op import Array
-from .ops.values import token
+from .ops.values import token, tuple_of
 from .program import BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
@@ -72,11 +72,7 @@ def _results(program: BoundProgram, bound: BoundOperation) -> Iterator[OutsideRe
     operation, outside = bound.operation, bound.op.outside or ""
     line, _ = program.module.source.line_and_column(operation.span.start)
     maker = f"{operation.spelled.rpartition('.')[2]} {outside}"
-    given = [
-        (number, value)
-        for number, value in enumerate(operation.results)
-        if not isinstance(value.type, TokenType)
-    ]
+    given = [(number, value) for number, value in enumerate(operation.results) if holds_values(value.type)]
     for number, value in given:
         yield OutsideResult(bound.id, number, value.name, value.type, outside, maker, line, value.span)
     if not given:
@@ -134,8 +130,14 @@ def bindings_of(
 
 def _complete(bound: BoundOperation, given: Mapping[int, Array | None]) -> tuple[Array, ...]:
     """A value for each result, tokens among them."""
-    values = (given.get(number) for number in range(len(bound.operation.results)))
-    return tuple(token() if value is None else value for value in values)
+    results = enumerate(bound.operation.results)
+    found = ((given.get(number), value.type) for number, value in results)
+    return tuple(_nothing(stated) if array is None else array for array, stated in found)
+
+
+def _nothing(stated: Type) -> Array:
+    """The one value of a type that holds nothing."""
+    return tuple_of([_nothing(part) for part in stated.types]) if isinstance(stated, TupleType) else token()
 
 
 def check_bindings(program: BoundProgram, bindings: Bindings) -> None:

@@ -16,7 +16,8 @@ from engine.errors import InputError, LimitError, UnboundResults
 from engine.frontend import load
 from engine.interpreter import results_of
 from engine.limits import DEFAULT_LIMITS
-from engine.ops.values import token
+from engine.ops.op import Array
+from engine.ops.values import leaves, token, tuple_of
 from engine.outside import OutsideResult, bindings_of, find_results, outside_results
 from engine.program import BoundProgram
 from engine.source import Source
@@ -260,3 +261,34 @@ def test_given_values_are_held_to_the_limits() -> None:
     small = replace(DEFAULT_LIMITS, session_memory_bytes=1000)
     with pytest.raises(LimitError):
         results_of(found, [], small, bindings=given(found, {"@f": np.zeros(1000, np.float32)}))
+
+
+IN_HLO = """
+ENTRY main {
+  x = f32[2] parameter(0)
+  w = f32[2] constant({...})
+  pair = (f32[2], s32[]) custom-call(x), custom_call_target="pair"
+  log = () custom-call(x), custom_call_target="log", custom_call_has_side_effect=true
+  first = f32[2] get-tuple-element(pair), index=0
+  scaled = f32[2] multiply(first, w)
+  ROOT all = (f32[2], ()) tuple(scaled, log)
+}
+"""
+
+
+def test_what_hlo_text_leaves_outside() -> None:
+    """One tuple for the results of a call; a call of nothing has an empty one; elided constants."""
+    found = program(IN_HLO)
+    wanted = asked(found)
+    assert [(item.name, item.maker, item.line) for item in wanted] == [
+        ("%w", "constant {...}", 4),
+        ("%pair", "custom-call @pair", 5),
+        ("@log", "custom-call @log", 6),
+    ]
+    pair = tuple_of([floats(1, 2), np.asarray(np.int32(3))])
+    values: list[Array | None] = [floats(10, 20), pair, None]
+    bindings = bindings_of(found, wanted, dict(zip(wanted, values, strict=True)))
+    (whole,) = results_of(found, [floats(0, 0)], bindings=bindings)
+    assert [leaf.tolist() for leaf in leaves(whole)] == [[10, 40]]
+    with pytest.raises(UnboundResults, match="its values were left out"):
+        results_of(found, [floats(0, 0)])

@@ -19,7 +19,7 @@ from ...ir.attributes import (
     StringAttribute,
 )
 from ...ir.module import Module, Region
-from ...ir.types import TensorType, TokenType, TupleType, Type, parts
+from ...ir.types import TensorType, TupleType, Type, holds_values, parts
 from ..convolution_rules import ConvolutionDimensionNumbers
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
 from ..rules import listed
@@ -183,7 +183,7 @@ class CustomCall(AskingOp):
 
     def _unbound(self) -> UnboundResults:
         message = f"custom_call @{self.call_target_name} calls code outside of the program"
-        gives = any(not isinstance(found, TokenType) for found in self.results)
+        gives = any(map(holds_values, self.results))
         go_on = "bind values for its results" if gives else "tell the run to skip it"
         return UnboundResults(message, hint=f"{go_on} to go on")
 
