@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ...ir.attributes import (
     ArrayAttribute,
@@ -22,11 +22,6 @@ from ...ir.types import ScalarType
 from ..numbers import float_bits
 from ..suggestions import nearest
 from .cursor import HloCursor
-
-if TYPE_CHECKING:
-    from ...ir.module import Operation
-    from .draft import Draft
-    from .fields import Written
 
 Found = TypeVar("Found")
 
@@ -230,54 +225,3 @@ def is_default_accuracy(attribute: Attribute) -> bool:
     """Whether XLA leaves it out."""
     mode = attribute.parameters.get("mode") if isinstance(attribute, StructAttribute) else None
     return mode in (None, _MODES["default"])
-
-
-# Fields of opcodes
-
-
-class Precision:
-    """`operand_precision={highest,default}`, which nothing but defaults need not say."""
-
-    def read(self, draft: Draft) -> None:
-        """Take what is said of each operand."""
-        found = draft.value("operand_precision", read_precision)
-        if found is not None and found.elements:
-            draft.properties["precision_config"] = found
-
-    def write(self, operation: Operation) -> Written:
-        """Nothing but defaults are left out, as XLA does."""
-        found = operation.properties.get("precision_config")
-        if found is not None and not is_default_precision(found):
-            yield "operand_precision", print_precision(found)
-
-
-class Algorithm:
-    """`algorithm=dot_bf16_bf16_f32`."""
-
-    def read(self, draft: Draft) -> None:
-        """Take the algorithm that the name stands for."""
-        found = draft.value("algorithm", read_algorithm)
-        if found is not None:
-            draft.properties["algorithm"] = found
-
-    def write(self, operation: Operation) -> Written:
-        """Its name."""
-        found = operation.properties.get("algorithm")
-        if found is not None:
-            yield "algorithm", print_algorithm(found)
-
-
-class ResultAccuracy:
-    """`result_accuracy={mode=highest}`."""
-
-    def read(self, draft: Draft) -> None:
-        """Take how far the results may be off."""
-        found = draft.value("result_accuracy", read_result_accuracy)
-        if found is not None:
-            draft.properties["result_accuracy"] = found
-
-    def write(self, operation: Operation) -> Written:
-        """The default is left out, as XLA does."""
-        found = operation.properties.get("result_accuracy")
-        if found is not None and not is_default_accuracy(found):
-            yield "result_accuracy", print_result_accuracy(found)
