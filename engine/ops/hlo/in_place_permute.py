@@ -52,8 +52,8 @@ class CollectivePermuteInPlace(Op):
             ("output_start_indices", self.output_start_indices, parts(self.output)),
         ):
             yield from self._index_constraints(name, start_indices, buffers)
-        for label, fits, sentence in pair_constraints(self.source_target_pairs):
-            yield "", fits, f"{label}: {sentence}"
+        for _, fits, sentence in pair_constraints(self.source_target_pairs):
+            yield "", fits, sentence
 
     def _buffer_constraints(self) -> Iterator[Constraint]:
         for name, found in (("input", self.input), ("output", self.output)):

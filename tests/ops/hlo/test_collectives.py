@@ -1,0 +1,333 @@
+"""all-to-all in both forms, collective ops of several operands, and those in two parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import RunError
+from engine.indexing import UNDEFINED
+from engine.ir.types import TensorType, TupleType, Type
+from engine.ops.checking import first_broken
+from engine.ops.collective_rules import ChannelHandle
+from engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
+from engine.ops.hlo.collective_starts import (
+    AllGatherDone,
+    AllGatherStart,
+    AllReduceStart,
+    CollectivePermuteDone,
+    CollectivePermuteStart,
+)
+from engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
+from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
+from engine.ops.hlo.starting import U32
+from engine.ops.op import Array, Op
+from engine.ops.process_groups import IdTable, ReplicaGroups
+from engine.ops.values import leaves, tuple_of
+
+from ..building import tensor
+from ..running import body_of, run
+
+ALONE, NOBODY, PAIR = ReplicaGroups.of([0]), ReplicaGroups.of(), ReplicaGroups.of([0, 1])
+SELF, NO_PAIRS = IdTable.of([0, 0]), IdTable((), 2)
+ADD = body_of("stablehlo.add", "i64")
+
+
+def i64(values: Any) -> Array:
+    return np.array(values, np.int64)
+
+
+def of(*shape: int | None) -> TensorType:
+    return tensor("".join(f"{'?' if size is None else size}x" for size in shape) + "i64")
+
+
+def message(op: Op, *results: Type) -> str | None:
+    broken = first_broken(op, results or None)
+    return broken and broken[1]
+
+
+def test_an_array_is_split_and_joined_along_one_dimension() -> None:
+    op = AllToAll(of(2, 4), 1, PAIR)
+    members = [i64([[1, 2, 3, 4], [5, 6, 7, 8]]), i64([[9, 10, 11, 12], [13, 14, 15, 16]])]
+    assert message(op, of(2, 4)) is None
+    assert op.joined(members, 0).tolist() == [[1, 2, 9, 10], [5, 6, 13, 14]]
+    assert op.joined(members, 1).tolist() == [[3, 4, 11, 12], [7, 8, 15, 16]]
+
+
+def test_of_a_tuple_each_element_goes_to_one_process() -> None:
+    op = AllToAllTuple((of(2), of(2)), PAIR)
+    members = [(i64([1, 2]), i64([3, 4])), (i64([5, 6]), i64([7, 8]))]
+    assert message(op, of(2), of(2)) is None
+    assert [found.tolist() for found in op.joined(members, 0)] == [[1, 2], [5, 6]]
+    assert [found.tolist() for found in op.joined(members, 1)] == [[3, 4], [7, 8]]
+    assert {(found.operand, found.result) for found in op.index_maps()} == {(0, 0), (1, 0), (0, 1), (1, 1)}
+
+
+@pytest.mark.parametrize("groups", [ALONE, NOBODY])
+def test_alone_nothing_is_exchanged(groups: ReplicaGroups) -> None:
+    array = i64([[1, 2], [3, 4]])
+    assert run(AllToAll(of(2, 2), 0, groups), array)[0] is not None
+    assert run(AllToAll(of(2, 2), 0, groups), array)[0].tolist() == array.tolist()
+    assert run(AllToAllTuple((of(2, 2),), groups, ChannelHandle(1, 1)), array)[0].tolist() == array.tolist()
+
+
+def test_a_process_alone_has_one_operand() -> None:
+    op = AllToAllTuple((of(2), of(2)), NOBODY)
+    assert message(op) is None
+    with pytest.raises(RunError, match="a group of 1 processes needs as many operands, not 2"):
+        op.evaluate(i64([1, 2]), i64([3, 4]))
+    with pytest.raises(RunError, match="names replica 1, but this run has one process"):
+        AllToAll(of(2), 0, PAIR).evaluate(i64([1, 2]))
+
+
+@pytest.mark.parametrize(
+    ("op", "wanted"),
+    [
+        (AllToAll(of(3), 1, ALONE), "dimension 1 is outside rank 1"),
+        (AllToAll(of(3), -1, ALONE), "dimension -1 is outside rank 1"),
+        (AllToAll(of(3), 0, PAIR), "dimension 0 (size 3) cannot be split among 2 processes"),
+        (AllToAll(of(3), 0, ReplicaGroups.of([1, 1])), "replica_groups [[1, 1]] has an id twice"),
+        (AllToAllTuple((), ALONE), "needs at least one operand"),
+        (AllToAllTuple((of(3),), PAIR), "a group of 2 processes needs as many operands, not 1"),
+        (
+            AllToAllTuple((of(3), of(2)), PAIR),
+            "operands must be of one type, but operand 1 is tensor<2xi64>, not tensor<3xi64>",
+        ),
+    ],
+)
+def test_all_to_all_has_rules(op: Op, wanted: str) -> None:
+    assert message(op) == wanted
+
+
+def test_all_to_all_keeps_the_shape() -> None:
+    assert message(AllToAll(of(4), 0, PAIR), of(2)) == "the result must have shape [4], not [2]"
+
+
+def test_several_operands_are_done_one_by_one() -> None:
+    types, arrays = (of(2), of(1, 2)), (i64([1, 2]), i64([[3, 4]]))
+    for op in (
+        CollectiveBroadcasts(types, ALONE),
+        CollectivePermutes(types, SELF),
+        ReduceScatters(types, 0, ALONE, ADD),
+    ):
+        assert message(op, *types) is None
+        assert [found.tolist() for found in run(op, *arrays)] == [[1, 2], [[3, 4]]]
+        assert [(found.operand, found.result) for found in op.index_maps()] == [(0, 0), (1, 1)]
+    for op in (CollectiveBroadcasts(types, NOBODY), CollectivePermutes(types, NO_PAIRS)):
+        assert [found.tolist() for found in run(op, *arrays)] == [[0, 0], [[0, 0]]]
+
+
+def test_each_operand_has_its_rules() -> None:
+    op = ReduceScatters((of(2), of()), 0, ALONE, ADD)
+    assert message(op) == "operand 1: scatter_dimension 0 is outside rank 0"
+    assert message(CollectivePermutes((), SELF)) == "needs at least one operand"
+    wanted = "a source is twice in [[0, 1], [0, 2]]"
+    assert message(CollectivePermutes((of(2),), IdTable.of([0, 1], [0, 2]))) == wanted
+    wrong = CollectiveBroadcasts((of(2),), ALONE)
+    assert message(wrong, of(3)) == "the result must have shape [2], not [3]"
+
+
+def test_reduce_scatter_gives_parts() -> None:
+    op = ReduceScatters((of(4), of(2)), 0, PAIR, ADD, results=(of(2), of(1)))
+    assert message(op, of(2), of(1)) is None
+    assert op.infer() == (of(2), of(1))
+
+
+def test_all_gather_start_gives_operand_and_result() -> None:
+    op = AllGatherStart((of(2),), TupleType((of(2), of(4))), 0, PAIR)
+    assert message(op, op.result) is None
+    alone = AllGatherStart((of(2),), TupleType((of(2), of(2))), 0, NOBODY)
+    (found,) = run(alone, i64([1, 2]))
+    assert [value.tolist() for value in leaves(found)] == [[1, 2], [1, 2]]
+    done = AllGatherDone(alone.result)
+    assert message(done, of(2)) is None
+    assert done.evaluate(found).tolist() == [1, 2]
+    assert [(each.operand, each.result) for each in alone.index_maps()] == [(0, 0), (0, 1)]
+    assert [(each.operand, each.result) for each in alone.inverse_index_maps()] == [(0, 0), (0, 1)]
+
+
+def test_starts_of_several_operands_give_tuples() -> None:
+    types = (of(2), of(1, 3))
+    result = TupleType((TupleType(types), TupleType(types)))
+    for op in (AllGatherStart(types, result, 0, ALONE), CollectivePermuteStart(types, result, SELF)):
+        assert message(op, result) is None
+        (found,) = run(op, i64([1, 2]), i64([[3, 4, 5]]))
+        assert [value.tolist() for value in leaves(found)] == [[1, 2], [[3, 4, 5]]] * 2
+        assert [(each.operand, each.result) for each in op.index_maps()] == [(0, 0), (1, 1), (0, 2), (1, 3)]
+        assert op.cost(types, (result,)).result_bytes == 40
+
+
+@pytest.mark.parametrize("context", [(), (U32, U32)])
+def test_collective_permute_start(context: tuple[Type, ...]) -> None:
+    op = CollectivePermuteStart((of(2),), TupleType((of(2), of(2), *context)), NO_PAIRS)
+    assert message(op, op.result) is None
+    (found,) = run(op, i64([1, 2]))
+    assert [value.tolist() for value in leaves(found)] == [[1, 2], [0, 0], *([0] * len(context))]
+    assert CollectivePermuteDone(op.result).evaluate(found).tolist() == [0, 0]
+
+
+def test_all_reduce_start_gives_the_result_alone() -> None:
+    op = AllReduceStart((of(2), of(3)), NOBODY, ADD)
+    assert message(op, of(2), of(3)) is None
+    assert [found.tolist() for found in run(op, i64([1, 2]), i64([3, 4, 5]))] == [[1, 2], [3, 4, 5]]
+    assert AllReduceStart.hlo_packs
+
+
+@pytest.mark.parametrize(
+    ("op", "wanted"),
+    [
+        (
+            AllGatherStart((of(2),), TupleType((of(2),)), 0, PAIR),
+            "the result must be a tuple of what is given and what comes out, not tuple<tensor<2xi64>>",
+        ),
+        (
+            AllGatherStart((of(2),), TupleType((of(4), of(4))), 0, PAIR),
+            "element 0 of the result must be what is given, tensor<2xi64>, not tensor<4xi64>",
+        ),
+        (
+            AllGatherStart((of(2),), TupleType((of(2), of(2))), 0, PAIR),
+            "element 1 of the result must be what comes out, tensor<4xi64>, not tensor<2xi64>",
+        ),
+        (
+            AllGatherStart((of(2),), TupleType((of(2), of(4))), 1, PAIR),
+            "all_gather_dim 1 is outside rank 1 of operand 0",
+        ),
+        (AllGatherStart((), TupleType((TupleType(()),) * 2), 0, PAIR), "needs at least one operand"),
+        (
+            AllGatherStart((TupleType(()),), TupleType((TupleType(()),) * 2), 0, PAIR),
+            "operand 0 must be a tensor, not tuple<>",
+        ),
+        (
+            CollectivePermuteStart((of(2),), TupleType((of(2), of(2), of(None))), SELF),
+            "element 2 of the result must be of tensors of known sizes or tokens, not tensor<?xi64>",
+        ),
+        (
+            CollectivePermuteStart((of(2),), TupleType((of(2), of(2))), SELF, None, ((1,),)),
+            "with slice_sizes there are 4 operands, not 1",
+        ),
+        (
+            CollectivePermuteStart((of(2),) * 4, TupleType((of(2), of(2))), SELF, None, ((1,),)),
+            "operand 2 must be a tuple of indices, not tensor<2xi64>",
+        ),
+        (
+            AllGatherDone(TupleType((of(2),))),
+            "operand must be a tuple of what is given and what comes out, not tuple<tensor<2xi64>>",
+        ),
+    ],
+)
+def test_starts_have_rules(op: Op, wanted: str) -> None:
+    assert message(op) == wanted
+
+
+I32 = tensor("i32")
+INDEX = TupleType((I32, I32))
+
+
+def index(*numbers: int) -> Array:
+    return tuple_of([np.array(number, np.int32) for number in numbers])
+
+
+def in_place(**changes: Any) -> CollectivePermuteInPlace:
+    fields = {
+        "input": of(2, 3),
+        "output": of(3, 4),
+        "input_start_indices": INDEX,
+        "output_start_indices": INDEX,
+        "source_target_pairs": SELF,
+        "slice_sizes": ((1, 2),),
+    }
+    return CollectivePermuteInPlace(**{**fields, **changes})
+
+
+def test_a_slice_is_put_into_what_is_there() -> None:
+    op = in_place()
+    assert message(op, of(3, 4)) is None
+    given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
+    (found,) = run(op, given, kept, index(1, 1), index(2, 0))
+    assert found.tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [4, 5, 0, 0]]
+    assert not kept.any()
+    (found,) = run(op, given, kept, index(9, 9), index(-1, 9))
+    assert found.tolist() == [[0, 0, 4, 5], [0, 0, 0, 0], [0, 0, 0, 0]]
+    (found,) = run(in_place(source_target_pairs=NO_PAIRS), given, kept, index(1, 1), index(2, 0))
+    assert not found.any()
+    assert [each.map for each in op.index_maps()] == [UNDEFINED] * 2
+
+
+def test_several_slices_of_several_tensors() -> None:
+    several = TupleType((INDEX, INDEX))
+    op = in_place(input_start_indices=several, output_start_indices=several, slice_sizes=((1, 1), (1, 2)))
+    assert message(op) is None
+    given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
+    starts = tuple_of([index(0, 2), index(1, 0)]), tuple_of([index(0, 0), index(1, 1)])
+    assert run(op, given, kept, *starts)[0].tolist() == [[2, 0, 0, 0], [0, 3, 4, 0], [0, 0, 0, 0]]
+
+    pair = TupleType((of(2, 3), of(2, 3)))
+    both = in_place(
+        input=pair,
+        output=pair,
+        input_start_indices=several,
+        output_start_indices=several,
+        slice_sizes=((1, 1),) * 2,
+    )
+    assert message(both, pair) is None
+    blank = np.zeros((2, 3), np.int64)
+    (found,) = run(both, tuple_of([given, given * 10]), tuple_of([blank, blank]), *starts)
+    assert [part.tolist() for part in found] == [[[2, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 30, 0]]]
+
+
+def test_slices_are_started_too() -> None:
+    result = TupleType((of(2, 3), of(3, 4), U32, U32))
+    op = CollectivePermuteStart((of(2, 3), of(3, 4), INDEX, INDEX), result, SELF, None, ((1, 1),))
+    assert message(op, result) is None
+    given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
+    (found,) = run(op, given, kept, index(1, 2), index(0, 0))
+    assert CollectivePermuteDone(result).evaluate(found)[0].tolist() == [5, 0, 0, 0]
+    assert found[0].tolist() == given.tolist()
+    assert [each.operand for each in op.index_maps()] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        (
+            {"input": INDEX},
+            "input and output must be as many tensors, not tuple<tensor<i32>, tensor<i32>> and tensor<3x4xi64>",
+        ),
+        ({"input": of(None, 3)}, "input must be of tensors of known sizes, not tensor<?x3xi64>"),
+        ({"output": tensor("3x4xf32")}, "output holds f32, the input for it i64"),
+        (
+            {"input_start_indices": TupleType((I32,))},
+            "input_start_indices must be integers, one for each dimension of tensor<2x3xi64>, not [tensor<i32>]",
+        ),
+        (
+            {"output_start_indices": TupleType((INDEX, INDEX))},
+            "output_start_indices has 2 slices, but slice_sizes 1",
+        ),
+        (
+            {"input_start_indices": TupleType((of(2), of(2)))},
+            "input_start_indices must be integers, one for each dimension of tensor<2x3xi64>, "
+            "not [tensor<2xi64>, tensor<2xi64>]",
+        ),
+        ({"slice_sizes": ((3, 1),)}, "a slice of [3, 1] does not fit into tensor<2x3xi64>"),
+        ({"slice_sizes": ((-1, 1),)}, "a slice of [-1, 1] does not fit into tensor<2x3xi64>"),
+        ({"slice_sizes": ((1,),)}, "a slice of [1] does not fit into tensor<2x3xi64>"),
+        ({"source_target_pairs": IdTable.of([0, 1], [2, 1])}, "a target is twice in [[0, 1], [2, 1]]"),
+    ],
+)
+def test_permutes_in_place_have_rules(changes: dict[str, Any], wanted: str) -> None:
+    assert message(in_place(**changes)) == wanted
+
+
+def test_tensors_without_dimensions_are_sent_whole() -> None:
+    op = in_place(
+        input=of(),
+        output=of(),
+        slice_sizes=((),),
+        input_start_indices=TupleType(()),
+        output_start_indices=TupleType(()),
+    )
+    assert message(op) is None
+    (found,) = run(op, i64(3), i64(4), index(), index())
+    assert found == 3
