@@ -47,7 +47,9 @@ class Transfers(Binary, Constants, Control):
     ) -> XlaOp:
         """Begins to send: `T, token -> (T, u32[], token)`, which `send_done` takes."""
         kind = DEVICE_TO_HOST if is_host_transfer else DEVICE_TO_DEVICE
-        return self.emit("hlo.send", (operand, token), _transfer(channel_id, kind, is_host_transfer))
+        result = TupleType((self.owned(operand, "send").type, U32, TokenType()))
+        properties = _transfer(channel_id, kind, is_host_transfer)
+        return self.emit("hlo.send", (operand, token), properties, result=result)
 
     def send_done(self, context: XlaOp, is_host_transfer: bool = False) -> XlaOp:
         """Waits until what `create_send` has begun is sent: `(T, u32[], token) -> token`."""
