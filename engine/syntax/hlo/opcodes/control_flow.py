@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from ....ir.attributes import DictionaryAttribute, IntegerAttribute, StringAttribute, SymbolAttribute
+from ....ir.attributes import (
+    BoolAttribute,
+    DictionaryAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    SymbolAttribute,
+)
 from ....ir.element_types import I1
 from ....ir.module import Operation
 from ....ir.types import TensorType, TupleType
 from ...print_attributes import print_dictionary
 from ..configs import read_config, read_frontend_attributes
 from ..draft import Draft
-from ..fields import Body, Callee, Integer, Text, Written, integer, read_truth
+from ..fields import Body, Callee, Integer, Set, Text, Written, integer, read_truth
 from ..forms import Form
 from ..strings import quoted
 
@@ -114,7 +120,7 @@ FORMS: tuple[Form, ...] = (
     Form("tuple", "stablehlo.tuple"),
     Form("get-tuple-element", "stablehlo.get_tuple_element", (Integer("index", "index", 32),)),
     Form("select", "hlo.tuple_select", (), _selects_tuple),
-    Form("opt-barrier", "stablehlo.optimization_barrier"),
+    Form("opt-barrier", "stablehlo.optimization_barrier", (Set("takes_tuples", BoolAttribute(True)),)),
     Form("after-all", "stablehlo.after_all"),
     Form("add-dependency", "hlo.add_dependency"),
     Form("domain", "hlo.domain"),
