@@ -19,8 +19,10 @@ from jaxlib import _jax, lapack
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import chlo, stablehlo
 
-from .frameworks.exporting import exported, op_by_op
+from .frameworks.exporting import exported, exported_as_hlo, op_by_op
 from .framing import Array, read_message, write_message
+from .hlo_process import COMMANDS as HLO_COMMANDS
+from .hlo_process import prepare
 
 Answer = tuple[dict[str, Any], list[Array]]
 _CHLO_TO_STABLEHLO = "builtin.module(func.func(chlo-legalize-to-stablehlo,shape-legalize-to-stablehlo))"
@@ -77,6 +79,12 @@ def _export(head: dict[str, Any], _: list[Array]) -> Answer:
     return {"text": text, "inputs": len(inputs)}, [*inputs, *results]
 
 
+def _export_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
+    """The HLO of a program of JAX, before and after optimisation; its inputs and results."""
+    texts, inputs, results = exported_as_hlo(head["name"])
+    return {"texts": texts, "inputs": len(inputs)}, [*inputs, *results]
+
+
 def _op_by_op(head: dict[str, Any], _: list[Array]) -> Answer:
     return {"seconds": op_by_op(head["name"], head["repetitions"])}, []
 
@@ -87,7 +95,9 @@ _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "interpret": _interpret,
     "xla": _xla,
     "export": _export,
+    "export_hlo": _export_hlo,
     "op_by_op": _op_by_op,
+    **HLO_COMMANDS,
 }
 
 
@@ -110,6 +120,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed must not meet the answers
     jax.config.update("jax_enable_x64", True)
+    prepare()
     lapack.prepare_lapack_call("potrf_ffi", np.float32)  # loads LAPACK, which XLA calls in vain otherwise
     context = mlir.make_ir_context()
     stablehlo.register_interpreter_dialect(context)

@@ -71,11 +71,36 @@ class Oracle:
         """What XLA, compiled for the CPU, makes of `main`."""
         return self._ask({"command": "xla", "text": text}, arguments)[1]
 
+    def parse_hlo(self, text: str) -> str:
+        """XLA's own print of HLO text; `OracleRefused` with its parser's message."""
+        printed: str = self._ask({"command": "parse_hlo", "text": text})[0]["text"]
+        return printed
+
+    def verify_hlo(self, text: str) -> str | None:
+        """What XLA's verifier says of HLO text that its parser takes, `None` if it is content."""
+        refused: str | None = self._ask({"command": "verify_hlo", "text": text})[0]["refused"]
+        return refused
+
+    def hlo_opcodes(self) -> list[str]:
+        """XLA's list of opcodes, as its sources write them: `kAddDependency`."""
+        names: list[str] = self._ask({"command": "hlo_opcodes"})[0]["names"]
+        return names
+
+    def run_hlo(self, text: str, arguments: Sequence[Array] = (), emitted: bool = False) -> list[Array]:
+        """The results of HLO text on the CPU; `emitted` as it is written, else compiled like any program."""
+        return self._ask({"command": "run_hlo", "text": text, "emitted": emitted}, arguments)[1]
+
     def export(self, name: str) -> tuple[str, list[Array], list[Array]]:
         """The program of one of `frameworks.kinds`, its inputs and its results."""
         head, arrays = self._ask({"command": "export", "name": name})
         count = head["inputs"]
         return head["text"], arrays[:count], arrays[count:]
+
+    def export_hlo(self, name: str) -> tuple[list[str], list[Array], list[Array]]:
+        """The program's HLO before and after XLA has optimised it, its inputs and its results."""
+        head, arrays = self._ask({"command": "export_hlo", "name": name})
+        count = head["inputs"]
+        return head["texts"], arrays[:count], arrays[count:]
 
     def op_by_op(self, name: str, repetitions: int) -> list[float]:
         """Seconds of runs in which JAX dispatches one op after the other."""

@@ -207,6 +207,7 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "and signed zeros.",
         (INTERPRETER, XLA),
         _total_order,
+        stablehlo_only=True,
     ),
     Known(
         "XLA's vectorised transcendental functions are polynomials with errors of some units of the last place.",
@@ -224,9 +225,10 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "XLA drops a scattered window as a whole if a part of it is outside; the specification drops elements.",
         (XLA,),
         _dropped_windows,
+        stablehlo_only=True,
     ),
     Known("XLA on CPU flushes denormals to zero.", (XLA,), _flushed),
-    Known("XLA on CPU adds i1 by XOR; the specification says OR.", (XLA,), _boolean_add),
+    Known("XLA on CPU adds i1 by XOR; the specification says OR.", (XLA,), _boolean_add, stablehlo_only=True),
     Known(
         "The interpreter clamps unsigned storage to the greatest signed integer of as many bits.",
         (INTERPRETER,),

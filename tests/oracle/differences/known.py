@@ -23,6 +23,8 @@ class Known:
     oracles: tuple[str, ...]
     explains: Callable[[str, Case, Array, Array], Mask | None]
     """Of the op's mnemonic, the case, our result and the oracle's; `None` where it says nothing."""
+    stablehlo_only: bool = False
+    """Whether HLO text means what XLA does."""
 
 
 def element_name(case: Case) -> str:

@@ -21,7 +21,7 @@ WIDER = {
 }
 
 
-def _side(
+def side(
     draw: st.DrawFn, batching: list[int], contracting: list[int]
 ) -> tuple[list[int], list[int], list[int], list[int]]:
     """Shape, and where the batching, the contracting and the free dimensions are in it."""
@@ -42,16 +42,17 @@ def _side(
     return shape, batching_places, contracting_places, rest
 
 
-def _exact(element_type: ElementType) -> bool:
+def accumulates(element_type: ElementType) -> bool:
+    """Whether sums of small integers are exact."""
     return not element_type.is_float or element_type.bits >= 16
 
 
 @st.composite
 def dot_general(draw: st.DrawFn, contracted: st.SearchStrategy[int] = positive_sizes) -> Case:
     batching, contracting = draw(st.lists(sizes, max_size=2)), draw(st.lists(contracted, max_size=2))
-    left, left_batching, left_contracting, left_free = _side(draw, batching, contracting)
-    right, right_batching, right_contracting, right_free = _side(draw, batching, contracting)
-    element_type = draw(element_types("iufc").filter(_exact))
+    left, left_batching, left_contracting, left_free = side(draw, batching, contracting)
+    right, right_batching, right_contracting, right_free = side(draw, batching, contracting)
+    element_type = draw(element_types("iufc").filter(accumulates))
     wider = WIDER.get(element_type.name)
     result_type = ELEMENT_TYPES[wider] if wider and draw(st.booleans()) else element_type
     lhs, rhs = TensorType(tuple(left), element_type), TensorType(tuple(right), element_type)

@@ -17,22 +17,24 @@ from ..cases import Case, seeds
 from ..values import Flavour, element_types
 
 
-def _order(first: str, at: int, second: str, then: int, spatial: Sequence[int]) -> str:
+def label_order(first: str, at: int, second: str, then: int, spatial: Sequence[int]) -> str:
     """`[b, 0, 1, f]`."""
     letters = {at: first, then: second} | {place: str(number) for number, place in enumerate(spatial)}
     return f"[{', '.join(letters[place] for place in sorted(letters))}]"
 
 
 def _numbers(n: ConvolutionDimensionNumbers) -> str:
-    inputs = _order("b", n.input_batch_dimension, "f", n.input_feature_dimension, n.input_spatial_dimensions)
-    kernels = _order(
+    inputs = label_order(
+        "b", n.input_batch_dimension, "f", n.input_feature_dimension, n.input_spatial_dimensions
+    )
+    kernels = label_order(
         "i",
         n.kernel_input_feature_dimension,
         "o",
         n.kernel_output_feature_dimension,
         n.kernel_spatial_dimensions,
     )
-    outputs = _order(
+    outputs = label_order(
         "b", n.output_batch_dimension, "f", n.output_feature_dimension, n.output_spatial_dimensions
     )
     return f"{inputs}x{kernels}->{outputs}"
@@ -89,7 +91,7 @@ def _with_types(op: Convolution, element_type: ElementType) -> tuple[TensorType,
     return tuple(TensorType(found.sizes, element_type) for found in (op.lhs, op.rhs, op.infer()))  # type: ignore[return-value]
 
 
-def _has_windows(op: Convolution) -> bool:
+def has_windows(op: Convolution) -> bool:
     """Neither oracle takes sizes below zero, which negative padding of small inputs makes."""
     n, rows = op.dimension_numbers, op.padding
     sizes = [op.lhs.sizes[at] for at in n.input_spatial_dimensions]
@@ -101,19 +103,20 @@ def _has_windows(op: Convolution) -> bool:
     )
 
 
-any_ops = convolution_ops(1).filter(_has_windows)
-usual_ops = convolution_ops(1, is_usual=True).filter(lambda op: _has_windows(op) and 0 not in op.rhs.sizes)
+any_ops = convolution_ops(1).filter(has_windows)
+usual_ops = convolution_ops(1, is_usual=True).filter(lambda op: has_windows(op) and 0 not in op.rhs.sizes)
 """The reference interpreter survives neither other orders of the input's and the result's dimensions nor sums of nothing."""
 
 
-def _summed_exactly(element_type: ElementType) -> bool:
+def summed_exactly(element_type: ElementType) -> bool:
+    """Whether sums of small integers are exact."""
     return not element_type.is_float or element_type.bits >= 16
 
 
 @st.composite
 def convolution(draw: st.DrawFn, ops: st.SearchStrategy[Convolution]) -> Case:
     op = draw(ops)
-    lhs, rhs, result = _with_types(op, draw(element_types("iuf").filter(_summed_exactly)))
+    lhs, rhs, result = _with_types(op, draw(element_types("iuf").filter(summed_exactly)))
     text = _short(op) if draw(st.booleans()) else _generic(op, "convolution", "%a0, %a1")
     flavour: Flavour = "edges" if lhs.element_type.is_integer else "small"
     return Case(
@@ -124,7 +127,7 @@ def convolution(draw: st.DrawFn, ops: st.SearchStrategy[Convolution]) -> Case:
 @st.composite
 def dynamic_conv(draw: st.DrawFn) -> Case:
     op = draw(usual_ops)
-    lhs, rhs, result = _with_types(op, draw(element_types("iuf").filter(_summed_exactly)))
+    lhs, rhs, result = _with_types(op, draw(element_types("iuf").filter(summed_exactly)))
     rows = op.padding or ((0, 0),) * (op.lhs.rank - 2)
     padding = TensorType((len(rows), 2), ELEMENT_TYPES["i64"])
     text = _generic(op, "dynamic_conv", "%a0, %a1, %a2")

@@ -15,7 +15,7 @@ ANY = "biufc"
 
 
 @st.composite
-def _starts(draw: st.DrawFn, rank: int, first: int, wrapping: bool) -> tuple[TensorType, dict[int, Array]]:
+def starts(draw: st.DrawFn, rank: int, first: int, wrapping: bool) -> tuple[TensorType, dict[int, Array]]:
     """The type of the starts, and their values as operands from number `first` on.
 
     `wrapping`: unsigned starts may have their highest bit set, which the interpreter reads as a sign.
@@ -33,7 +33,7 @@ def _starts(draw: st.DrawFn, rank: int, first: int, wrapping: bool) -> tuple[Ten
 @st.composite
 def dynamic_slice(draw: st.DrawFn, wrapping: bool = False) -> Case:
     operand = TensorType(draw(shapes), draw(element_types(ANY)))
-    index, given = draw(_starts(operand.rank, 1, wrapping))
+    index, given = draw(starts(operand.rank, 1, wrapping))
     sizes = [draw(st.integers(0, size)) for size in operand.sizes]
     types, result = (operand, *[index] * operand.rank), operand.with_shape(tuple(sizes))
     names, both = arguments(len(types)), f"({typed(*types)}) -> {result}"
@@ -48,7 +48,7 @@ def dynamic_slice(draw: st.DrawFn, wrapping: bool = False) -> Case:
 @st.composite
 def dynamic_update_slice(draw: st.DrawFn, wrapping: bool = False) -> Case:
     operand = TensorType(draw(shapes), draw(element_types(ANY)))
-    index, given = draw(_starts(operand.rank, 2, wrapping))
+    index, given = draw(starts(operand.rank, 2, wrapping))
     update = operand.with_shape(tuple(draw(st.integers(0, size)) for size in operand.sizes))
     types = (operand, update, *[index] * operand.rank)
     names, both = arguments(len(types)), f"({typed(*types)}) -> {operand}"

@@ -72,7 +72,8 @@ _EXACT = ("sqrt", "square", "conj", "is_inf", "is_pos_inf", "is_neg_inf", "next_
 _INEXACT = {"cbrt", "power", "atan2"}
 
 
-def _tolerance(name: str, dialect: str, element_type: ElementType) -> dict[str, Any]:
+def tolerance(name: str, dialect: str, element_type: ElementType) -> dict[str, Any]:
+    """How far results may be away, as fields of a case."""
     if element_type.is_complex:
         exact = name in ("negate", "add", "subtract", "conj")
         return {} if exact else {"own": COMPLEX[element_type.name]}
@@ -110,7 +111,7 @@ def unary(draw: st.DrawFn, name: str, kinds: str, dialect: str = "stablehlo") ->
         statement = draw(
             st.sampled_from((f"%r = stablehlo.{name} %a0 : {both}", f'%r = "stablehlo.{name}"(%a0) : {both}'))
         )
-    allowed = _tolerance(name, dialect, operand.element_type)
+    allowed = tolerance(name, dialect, operand.element_type)
     refused = name == "cbrt" and operand.element_type.is_complex
     return Case(statement, (operand,), (result,), draw(seeds), interpreter_only=refused, **allowed)
 
@@ -132,7 +133,7 @@ def chlo_binary(draw: st.DrawFn, name: str, kinds: str) -> Case:
     given = {}
     if name == "polygamma" and draw(st.booleans()):
         given[0] = np.abs(array(seed, operand, "small"))
-    allowed = _tolerance(name, "chlo", operand.element_type)
+    allowed = tolerance(name, "chlo", operand.element_type)
     return Case(statement, types, (operand,), seed, given=given, **allowed)
 
 
@@ -150,12 +151,13 @@ def binary(draw: st.DrawFn, name: str, kinds: str, zeros: bool = True) -> Case:
         )
     )
     seed = draw(seeds)
-    given = {} if zeros or not operand.element_type.is_integer else {1: _divisors(seed, operand)}
-    allowed = _tolerance(name, "stablehlo", operand.element_type)
+    given = {} if zeros or not operand.element_type.is_integer else {1: divisors(seed, operand)}
+    allowed = tolerance(name, "stablehlo", operand.element_type)
     return Case(statement, types, (operand,), seed, given=given, **allowed)
 
 
-def _divisors(seed: int, value_type: TensorType) -> Array:
+def divisors(seed: int, value_type: TensorType) -> Array:
+    """Without 0 and -1."""
     chosen = array(seed, value_type).astype(np.int64)
     return np.asarray(
         np.where((chosen == 0) | (chosen == -1), 1, chosen).astype(value_type.element_type.dtype)

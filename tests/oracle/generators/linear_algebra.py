@@ -20,7 +20,8 @@ FLOATS = tuple(ELEMENT_TYPES[name] for name in RELATIVE)
 MATRICES = tuple(ELEMENT_TYPES[name] for name in ("f32", "f64", "complex<f32>", "complex<f64>"))
 
 
-def _relative(element_type: ElementType) -> float:
+def relative_error(element_type: ElementType) -> float:
+    """How exact a result is, as a part of the largest number."""
     return RELATIVE[element_type.name.removeprefix("complex<").removesuffix(">")]
 
 
@@ -47,7 +48,7 @@ def _norm_case(
     flavours: tuple[Flavour, ...] = tuple("normal" for _ in types)
     # XLA rounds each step of a small float.
     small = 4 if types[0].element_type.bits == 16 else 1
-    relative = small * _relative(types[0].element_type)
+    relative = small * relative_error(types[0].element_type)
     return Case(statement, types, results, seed, flavours, relative=relative)
 
 
@@ -109,7 +110,9 @@ def fft(
         if draw(st.booleans())
         else f'%r = "stablehlo.fft"(%a0) <{{fft_type = #stablehlo<fft_type {kind}>, fft_length = {integers(lengths)}}}> {types}'
     )
-    return Case(statement, (operand,), (result,), draw(seeds), ("normal",), relative=_relative(real) / 10)
+    return Case(
+        statement, (operand,), (result,), draw(seeds), ("normal",), relative=relative_error(real) / 10
+    )
 
 
 @st.composite
@@ -138,7 +141,7 @@ def cholesky(draw: st.DrawFn) -> Case:
     if draw(st.booleans()):
         stated = f" <{{lower = {lower}}}>" if lower else ""
         statement = f'%r = "stablehlo.cholesky"(%a0){stated} : ({operand}) -> {operand}'
-    relative = _relative(element_type)
+    relative = relative_error(element_type)
     return Case(statement, (operand,), (operand,), seed, given=given, relative=relative)
 
 
@@ -157,7 +160,7 @@ def triangular_solve(draw: st.DrawFn) -> Case:
         f'%r = "stablehlo.triangular_solve"(%a0, %a1) <{{left_side = {left}, lower = {lower}, '
         f"transpose_a = #stablehlo<transpose {transpose}>, unit_diagonal = {unit}}}> : ({a}, {b}) -> {b}"
     )
-    relative = 10 * _relative(element_type)
+    relative = 10 * relative_error(element_type)
     return Case(statement, (a, b), (b,), seed, given=given, relative=relative)
 
 

@@ -53,23 +53,24 @@ class Lines:
 
     def canonical(self, value: str, found: TensorType) -> str:
         """One zero and one NaN, as JAX writes it."""
-        zero, nan = self.constant("0.0", found), self.constant(_nan(found.element_type), found)
+        zero, nan = self.constant("0.0", found), self.constant(nan_bits(found.element_type), found)
         without = self.select(self.compare("EQ", value, zero, found, ", FLOAT"), zero, value, found)
         return self.select(self.compare("NE", value, value, found, ", FLOAT"), nan, without, found)
 
 
-def _nan(element_type: ElementType) -> str:
+def nan_bits(element_type: ElementType) -> str:
     bits = np.array(np.nan, element_type.dtype).tobytes()[::-1].hex().upper()
     return f"0x{bits}"
 
 
-def _sides(number: int) -> tuple[str, str]:
+def sides(number: int) -> tuple[str, str]:
+    """The two elements of an input."""
     return f"%x{number}", f"%y{number}"
 
 
-def _key(draw: st.DrawFn, lines: Lines, number: int, found: TensorType, strict: bool) -> tuple[str, str]:
+def key(draw: st.DrawFn, lines: Lines, number: int, found: TensorType, strict: bool) -> tuple[str, str]:
     """Whether the left element of an input comes first, and whether both are equal."""
-    left, right = _sides(number)
+    left, right = sides(number)
     scalar, order = found.with_shape(()), ""
     if found.element_type.is_complex:
         scalar = TensorType((), ELEMENT_TYPES[found.element_type.name[8:-1]])
@@ -89,11 +90,11 @@ def _key(draw: st.DrawFn, lines: Lines, number: int, found: TensorType, strict: 
 @st.composite
 def by_keys(draw: st.DrawFn) -> Case:
     """One key or several, in any form that is known."""
-    types = draw(_types("biufc"))
+    types = draw(input_types("biufc"))
     count = len(types)
     numbers = draw(st.permutations(range(count)))[: draw(st.integers(1, count))]
     lines = Lines([])
-    keys = [_key(draw, lines, k, types[k], strict=k != numbers[-1]) for k in numbers]
+    keys = [key(draw, lines, k, types[k], strict=k != numbers[-1]) for k in numbers]
     less = keys[-1][0]
     for first, equal in reversed(keys[:-1]):
         if draw(st.booleans()):
@@ -107,9 +108,9 @@ def by_keys(draw: st.DrawFn) -> Case:
 @st.composite
 def by_plain_floats(draw: st.DrawFn) -> Case:
     """LT and GT as floats, which are an order where there is no NaN; -0 equals 0."""
-    types = draw(_types("f"))
+    types = draw(input_types("f"))
     lines = Lines([])
-    left, right = _sides(draw(st.integers(0, len(types) - 1)))
+    left, right = sides(draw(st.integers(0, len(types) - 1)))
     found = types[int(left[2:])].with_shape(())
     order = draw(st.sampled_from(("", ", FLOAT")))
     less = lines.compare(draw(st.sampled_from(("LT", "GT"))), left, right, found, order)
@@ -118,14 +119,15 @@ def by_plain_floats(draw: st.DrawFn) -> Case:
 
 def _tamed(case: Case, zeros: bool = True) -> Case:
     """Without NaN, and without -0 if `zeros`."""
-    given = {k: _tame(value, zeros) for k, value in enumerate(case.operands)}
+    given = {k: tame(value, zeros) for k, value in enumerate(case.operands)}
     return replace(case, given=given)
 
 
-def _tame(value: Array, zeros: bool) -> Array:
+def tame(value: Array, zeros: bool) -> Array:
+    """Without NaN, and without -0 if `zeros`."""
     if np.issubdtype(value.dtype, np.complexfloating):
         joined = np.empty_like(value)
-        joined.real, joined.imag = _tame(value.real, zeros), _tame(value.imag, zeros)
+        joined.real, joined.imag = tame(value.real, zeros), tame(value.imag, zeros)
         return joined
     with np.errstate(all="ignore"):
         wild = np.isnan(value.astype(np.float64)) | (zeros & (value == 0))
@@ -143,12 +145,13 @@ def by_anything(draw: st.DrawFn) -> Case:
     if kind == "nothing":
         less = lines.constant("false", I1)
     else:
-        sides = [_computed(lines, kind, side, len(types), scalar) for side in "xy"]
+        sides = [computed(lines, kind, side, len(types), scalar) for side in "xy"]
         less = lines.compare(draw(st.sampled_from(("LT", "GT", "LE", "GE"))), sides[0], sides[1], scalar)
     return _sort(draw, types, lines, less)
 
 
-def _computed(lines: Lines, kind: str, side: str, count: int, scalar: TensorType) -> str:
+def computed(lines: Lines, kind: str, side: str, count: int, scalar: TensorType) -> str:
+    """What is compared of one side."""
     if kind == "sum":
         return lines.op("add", f"%{side}0, %{side}{count - 1}", scalar)
     if kind == "bits":
@@ -160,7 +163,8 @@ _shapes = st.tuples(shapes, st.one_of(sizes, st.integers(5, 40))).map(lambda fou
 
 
 @st.composite
-def _types(draw: st.DrawFn, kinds: str) -> tuple[TensorType, ...]:
+def input_types(draw: st.DrawFn, kinds: str) -> tuple[TensorType, ...]:
+    """Of one shape, sometimes a long one."""
     shape = draw(_shapes)
     count = draw(st.sampled_from((1, 1, 2, 3)))
     return tuple(TensorType(shape, draw(element_types(kinds))) for _ in range(count))

@@ -1,0 +1,62 @@
+"""Programs of JAX as HLO text, before XLA optimises them and afterwards: read, run, printed, equal to what XLA computes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from engine.frontend import load
+from engine.ops.values import leaves
+from engine.source import Source
+from engine.syntax.hlo import print_hlo
+
+from . import ours
+from .client import Oracle
+from .test_frameworks import COARSE, RELATIVE, close, names
+from .values import Array
+
+pytestmark = pytest.mark.oracle
+STAGES = ("before", "after")
+TABLES = ("KINDS", "TRAINING", "COMPUTING")
+# XLA reorders sums and products, and computes divisions and roots by faster ways.
+COARSE_AFTER: dict[str, float] = {}
+
+
+@cache
+def _exported(oracle: Oracle, name: str) -> tuple[list[str], list[Array], list[Array]]:
+    return oracle.export_hlo(name)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("name", names(*TABLES))
+def test_agrees_with_xla(name: str, stage: str, oracle: Oracle) -> None:
+    texts, inputs, expected = _exported(oracle, name)
+    found = [leaf for value in ours.run(texts[STAGES.index(stage)], inputs) for leaf in leaves(value)]
+    assert len(found) == len(expected)
+    relative = COARSE_AFTER.get(name, 0) if stage == "after" else 0
+    for number, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+        close(mine, theirs, max(relative, COARSE.get(name, RELATIVE)), f"result {number} of {name}")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("name", names(*TABLES))
+def test_what_is_printed_is_the_same_program(name: str, stage: str, oracle: Oracle) -> None:
+    texts, _, _ = _exported(oracle, name)
+    text = texts[STAGES.index(stage)]
+    loaded = load(Source(text))
+    assert loaded.module is not None
+    printed = print_hlo(loaded.module)
+    assert _computations(oracle.parse_hlo(printed)) == _computations(oracle.parse_hlo(text))
+    again = load(Source(printed))
+    assert again.program is not None
+    assert again.module == loaded.module
+
+
+def _computations(text: str) -> list[list[str]]:
+    """The lines of each, in any order: parameters are printed before everything else.
+
+    XLA prints -0 without a point, and its parser makes 0 of that.
+    """
+    return [sorted(lines.splitlines()) for lines in text.replace("(-0)", "(0)").split("\n}\n")]

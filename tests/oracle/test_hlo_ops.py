@@ -1,0 +1,115 @@
+"""Each opcode of HLO text on random operands: XLA reads the module, and computes what we compute."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+from hypothesis import given, settings
+
+from engine.frontend import load
+from engine.source import Source
+
+from . import ours
+from .client import Oracle, OracleCrashed, OracleCrashWarning
+from .compare import mismatch
+from .differences.hlo import ignored
+from .generators.hlo import GENERATORS
+from .generators.hlo.cases import HloCase
+from .generators.hlo.examples import OLD_FORMS, OTHER_FUSIONS, WITHOUT_CPU
+from .values import Array
+
+pytestmark = [
+    pytest.mark.oracle,
+    pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
+]
+OPCODES = sorted(GENERATORS)
+EXAMPLES = 40
+OTHER_WORDS = {
+    "kClz": "count-leading-zeros",
+    "kCos": "cosine",
+    "kExp": "exponential",
+    "kExpm1": "exponential-minus-one",
+    "kLog1p": "log-plus-one",
+    "kOptimizationBarrier": "opt-barrier",
+    "kPopulationCount": "popcnt",
+    "kSin": "sine",
+    "kTopK": "topk",
+}
+"""Where XLA's sources and HLO text differ by more than dashes."""
+
+
+def _opcode(name: str) -> str:
+    return OTHER_WORDS.get(name) or re.sub(r"(?<=.)(?=[A-Z])", "-", name[1:]).lower()
+
+
+def test_every_opcode_has_a_generator_or_a_reason(oracle: Oracle) -> None:
+    found = {_opcode(name) for name in oracle.hlo_opcodes()}
+    assert found == {*GENERATORS, *WITHOUT_CPU}
+    assert not set(GENERATORS) & set(WITHOUT_CPU)
+
+
+@pytest.mark.parametrize("opcode", OPCODES)
+def test_agrees_with_xla(opcode: str, oracle: Oracle) -> None:
+    compare_with_xla(opcode, oracle, settings(max_examples=EXAMPLES, derandomize=True, database=None))
+
+
+def compare_with_xla(opcode: str, oracle: Oracle, chosen: settings) -> None:
+    """Fails at a difference that is not explained; `chosen` says how many cases."""
+
+    @chosen
+    @given(GENERATORS[opcode])
+    def agrees(case: HloCase) -> None:
+        printed = oracle.parse_hlo(case.text)
+        inputs = case.case.operands
+        found = ours.run_hlo(case.text, inputs)
+        assert_reads(printed)
+        try:
+            wanted = oracle.run_hlo(case.text, inputs, case.emitted)
+        except OracleCrashed as crash:
+            warnings.warn(f"XLA died: {crash}\n{case.text}", OracleCrashWarning, stacklevel=2)
+            return
+        assert len(found) == len(wanted), case.text
+        for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+            _check(opcode, case, number, mine, theirs)
+
+    agrees()
+
+
+def _check(opcode: str, case: HloCase, number: int, mine: Array, theirs: Array) -> None:
+    stated = case.case
+    explained = ignored(opcode, stated, mine, theirs)
+    wrong = mismatch(mine, theirs, stated.ulps, stated.relative, explained, stated.own)
+    inputs = "\n".join(str(operand.tolist()) for operand in stated.operands)
+    assert wrong is None, (
+        f"result {number} differs from XLA's: {wrong}\n{case.text}\n{inputs}\n"
+        f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+    )
+
+
+def assert_reads(text: str) -> None:
+    """Our reader and our verifier have nothing to say against it."""
+    source = Source(text, "case.hlo")
+    loaded = load(source)
+    assert not loaded.diagnostics, (
+        "\n".join(found.located(source) for found in loaded.diagnostics) + f"\n{text}"
+    )
+    assert loaded.program is not None
+
+
+_UNRUN = [
+    *[(f"{name}-{k}", text) for name, unrun in WITHOUT_CPU.items() for k, text in enumerate(unrun.texts)],
+    *[(f"old_form-{k}", text) for k, text in enumerate(OLD_FORMS)],
+    *[(f"fusion-{k}", text) for k, text in enumerate(OTHER_FUSIONS)],
+]
+
+
+@pytest.mark.parametrize("text", [text for _, text in _UNRUN], ids=[name for name, _ in _UNRUN])
+def test_both_accept_what_the_cpu_does_not_run(text: str, oracle: Oracle) -> None:
+    assert_reads(text)
+    assert_reads(oracle.parse_hlo(text))
+    try:
+        assert oracle.verify_hlo(text) is None
+    except OracleCrashed:
+        assert text in OLD_FORMS  # what generates code comes after the verifier
