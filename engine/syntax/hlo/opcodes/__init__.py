@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from ..forms import Form
+from ..forms import Form, always
 from . import collectives, contractions, control_flow, data_movement, elementwise, outside, reductions
 
 FORMS: tuple[Form, ...] = (
+    *control_flow.FORMS,
     *elementwise.FORMS,
     *data_movement.FORMS,
     *contractions.FORMS,
     *reductions.FORMS,
-    *control_flow.FORMS,
     *collectives.FORMS,
     *outside.FORMS,
 )
@@ -25,7 +25,9 @@ def forms_of_opcodes() -> Mapping[str, tuple[Form, ...]]:
     found: dict[str, tuple[Form, ...]] = {}
     for form in FORMS:
         found[form.opcode] = (*found.get(form.opcode, ()), form)
-    return found
+    return {
+        opcode: tuple(sorted(forms, key=lambda form: form.fits is always)) for opcode, forms in found.items()
+    }
 
 
 @cache

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ....ir.attributes import StructAttribute
+from ....ir.attributes import ArrayAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....limits import DEFAULT_LIMITS
 from ....source import Source
 from ..cursor import HloCursor
 from ..draft import Draft
-from ..fields import Body, Flag, Numbers, Single, Text, Written, integer
+from ..fields import Body, Flag, Single, Text, Written, braced, integer, numbers
 from ..forms import Form
 from ..groups import print_pairs, print_replica_groups, read_pairs, read_replica_groups
 
@@ -71,6 +71,29 @@ class Channel:
                 yield "channel_id", str(handle)
 
 
+class SliceSizes:
+    """`slice_sizes={{4,128},{1,128}}`: the sizes of each slice that is permuted in place."""
+
+    keys = ("slice_sizes",)
+
+    def read(self, draft: Draft) -> None:
+        """Take a list for each slice; where there is none, whole operands are permuted."""
+        found = draft.value("slice_sizes", lambda cursor: cursor.listed("{", cursor.braced_integers))
+        if found is not None:
+            draft.properties["slice_sizes"] = ArrayAttribute(tuple(map(numbers, found)))
+
+    def write(self, operation: Operation) -> Written:
+        """The sizes, if there are any."""
+        found = operation.properties.get("slice_sizes")
+        if isinstance(found, ArrayAttribute):
+            rows = (
+                braced(tuple(map(int, row.values)))
+                for row in found.elements
+                if isinstance(row, DenseArrayAttribute)
+            )
+            yield "slice_sizes", f"{{{','.join(rows)}}}"
+
+
 _GROUPED = (Channel(), ReplicaGroups(), Flag("use_global_device_ids", "use_global_device_ids"))
 _GATHER = (*_GROUPED, Single("dimensions", "all_gather_dim"))
 _REDUCE = (*_GROUPED, Body("to_apply"))
@@ -118,7 +141,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "collective-permute",
         "hlo.collective_permute_in_place",
-        (*_PERMUTE, Numbers("slice_sizes", "slice_sizes")),
+        (*_PERMUTE, SliceSizes()),
         _is_in_place,
     ),
     Form("collective-permute", "hlo.collective_permute", _PERMUTE, _has_several_operands),
@@ -126,7 +149,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "collective-permute-start",
         "hlo.collective_permute_start",
-        (*_PERMUTE, Numbers("slice_sizes", "slice_sizes", needed=False)),
+        (*_PERMUTE, SliceSizes()),
     ),
     Form("collective-permute-done", "hlo.collective_permute_done"),
     Form("infeed", "hlo.infeed", (Text("infeed_config", "infeed_config"),)),
