@@ -20,6 +20,8 @@ Groups = Sequence[Sequence[int]]
 """Rows of ids; none are all processes. Each process works together with those of its row."""
 Ids = int | None
 U32 = TensorType((), ELEMENT_TYPES["ui32"])
+DEVICE_TO_DEVICE = 1
+"""Which ends a channel has, as far as HLO knows."""
 PADDING = -1
 """Fills rows that are shorter than others."""
 
@@ -248,14 +250,13 @@ class Collectives(Shaping, Recorder):
         `recv_sizes[i]` rows come from there. Gives `output` with what has come: `T[n, …] -> T[m, …]`.
         """
         operands = (input, output, input_offsets, send_sizes, output_offsets, recv_sizes)
-        properties = _groups(replica_groups, channel_id, False)
-        return self.emit("hlo.ragged_all_to_all", operands, properties)
+        return self.emit("hlo.ragged_all_to_all", operands, _rows(replica_groups, channel_id))
 
     def collective_broadcast(
         self, operand: XlaOp, replica_groups: Groups = (), channel_id: Ids = None
     ) -> XlaOp:
         """The operand of the first process of each group, for all of it; zeros elsewhere: `T -> T`."""
-        properties = _groups(replica_groups, channel_id, False)
+        properties = _rows(replica_groups, channel_id)
         return self.emit("stablehlo.collective_broadcast", (operand,), properties)
 
     def collective_permute(
@@ -313,11 +314,13 @@ def _sum(lhs: XlaOp, rhs: XlaOp) -> XlaOp:
     return lhs + rhs
 
 
+def _rows(rows: Groups, channel_id: Ids) -> dict[str, Attribute]:
+    return {"replica_groups": group_table(rows), **channel(channel_id)}
+
+
 def _groups(rows: Groups, channel_id: Ids, use_global_device_ids: bool) -> dict[str, Attribute]:
-    found: dict[str, Attribute] = {"replica_groups": group_table(rows), **channel(channel_id)}
-    if use_global_device_ids:
-        found["use_global_device_ids"] = boolean(True)
-    return found
+    ids = {"use_global_device_ids": boolean(use_global_device_ids)}
+    return {**_rows(rows, channel_id), **ids}
 
 
 def group_table(rows: Groups) -> Attribute:
@@ -326,13 +329,13 @@ def group_table(rows: Groups) -> Attribute:
     return table("replica_groups", [[*row, *[PADDING] * (width - len(row))] for row in rows], width)
 
 
-def channel(number: Ids, kind: int = 1) -> dict[str, Attribute]:
-    """The property of a channel, if there is one; `kind` says whether it joins devices or device and host."""
+def channel(number: Ids) -> dict[str, Attribute]:
+    """The property of a channel, if there is one."""
     if number is None:
         return {}
     parts: dict[str, IntegerAttribute] = {
         "handle": integer("channel_id", number),
-        "type": integer("type", kind),
+        "type": integer("type", DEVICE_TO_DEVICE),
     }
     return {"channel_handle": struct("channel_handle", parts)}
 

@@ -19,7 +19,7 @@ from ..ops import op_table
 from ..ops.op import Array
 from ..ops.values import is_tuple, token, tuple_of
 from ..program import BoundProgram
-from ..syntax import print_module
+from ..syntax import print_hlo, print_module
 from ..verifier import verify
 from .conversion import stablehlo_module
 from .errors import BuilderError
@@ -69,6 +69,10 @@ class XlaComputation:
         if verified.program is None:
             raise BuilderError("\n".join(found.text for found in verified.diagnostics))
         return verified.program
+
+    def as_hlo_text(self) -> str:
+        """The program as HLO text."""
+        return print_hlo(self.module)
 
     def as_stablehlo_text(self) -> str:
         """The program as StableHLO, in MLIR's text; tuples are taken apart, regions are inline."""

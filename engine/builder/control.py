@@ -21,7 +21,7 @@ from ..ir.types import TensorType, TokenType, TupleType, Type
 from ..limits import DEFAULT_LIMITS
 from ..ops.rules import listed
 from ..syntax.reader import run_reader
-from .attributes import integer32
+from .attributes import integer, integer32
 from .computation import XlaComputation
 from .errors import BuilderError
 from .handles import XlaOp
@@ -112,6 +112,8 @@ class Control(Recorder):
         properties: dict[str, Attribute] = {
             "call_target_name": StringAttribute(target_name),
             "has_side_effect": BoolAttribute(has_side_effect),
+            "feature_group_count": integer("feature_group_count", 1),
+            "batch_group_count": integer("batch_group_count", 1),
             "api_version": integer32("api_version", api_version),
         }
         attributes: dict[str, Attribute] = {}
@@ -198,7 +200,8 @@ class Control(Recorder):
 
     def optimization_barrier(self, operand: XlaOp) -> XlaOp:
         """The operand, array or tuple; a compiler moves nothing across: `T -> T`."""
-        return self.emit("stablehlo.optimization_barrier", (operand,))
+        properties = {"takes_tuples": BoolAttribute(True)}
+        return self.emit("stablehlo.optimization_barrier", (operand,), properties)
 
     def domain(self, operand: XlaOp, domain: str = "") -> XlaOp:
         """The operand on the border of two domains, of which `domain` tells in HLO's words: `T -> T`."""

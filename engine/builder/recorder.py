@@ -186,9 +186,10 @@ class Recorder:
         if numbers != list(range(len(numbers))):
             raise BuilderError(f"parameters are numbered {numbers}: one is missing", op="build")
         arguments = tuple(self._parameters[number] for number in numbers)
-        end = Operation(Return.name, (found.value,), ())
+        end = Operation(Return.name, (found.value,), (), opcode="ROOT")
         body = Region((Block(arguments, (*self._operations, end)),))
-        function = Function(self.name, arguments, (found.type,), body, "private")
+        attributes: tuple[dict[str, Attribute], ...] = ({},) * len(arguments)
+        function = Function(self.name, arguments, (found.type,), body, "private", attributes)
         return XlaComputation((*self._embedded.functions, function))
 
 

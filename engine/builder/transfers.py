@@ -17,8 +17,6 @@ from .handles import Operand, XlaOp
 from .shapes import ShapeLike, spelled, tensor_of, type_of
 
 U32, U64 = (TensorType((), ELEMENT_TYPES[name]) for name in ("ui32", "ui64"))
-DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
-"""Which ends a channel has."""
 
 
 class Transfers(Binary, Constants, Control):
@@ -46,9 +44,8 @@ class Transfers(Binary, Constants, Control):
         self, operand: XlaOp, token: XlaOp, channel_id: int, is_host_transfer: bool = False
     ) -> XlaOp:
         """Begins to send: `T, token -> (T, u32[], token)`, which `send_done` takes."""
-        kind = DEVICE_TO_HOST if is_host_transfer else DEVICE_TO_DEVICE
         result = TupleType((self.owned(operand, "send").type, U32, TokenType()))
-        properties = _transfer(channel_id, kind, is_host_transfer)
+        properties = _transfer(channel_id, is_host_transfer)
         return self.emit("hlo.send", (operand, token), properties, result=result)
 
     def send_done(self, context: XlaOp, is_host_transfer: bool = False) -> XlaOp:
@@ -76,9 +73,8 @@ class Transfers(Binary, Constants, Control):
         self, shape: ShapeLike, token: XlaOp, channel_id: int, is_host_transfer: bool = False
     ) -> XlaOp:
         """Begins to receive: `token -> (shape, u32[], token)`, which `recv_done` takes."""
-        kind = HOST_TO_DEVICE if is_host_transfer else DEVICE_TO_DEVICE
         result = TupleType((type_of(shape), U32, TokenType()))
-        properties = _transfer(channel_id, kind, is_host_transfer)
+        properties = _transfer(channel_id, is_host_transfer)
         return self.emit("hlo.recv", (token,), properties, result=result)
 
     def recv_done(self, context: XlaOp, is_host_transfer: bool = False) -> XlaOp:
@@ -90,7 +86,7 @@ class Transfers(Binary, Constants, Control):
         start = next((op for op in self._operations if op.results[0] is self.owned(context).value), None)
         found = start.properties.get("channel_handle") if start else None
         stated: dict[str, Attribute] = {} if found is None else {"channel_handle": found}
-        return {**stated, "is_host_transfer": boolean(True)} if is_host_transfer else stated
+        return {**stated, "is_host_transfer": boolean(is_host_transfer)}
 
     # Random numbers
 
@@ -139,8 +135,5 @@ class Transfers(Binary, Constants, Control):
         return self.emit("hlo.rng_get_and_update_state", (), properties, result=tensor_of(shape))
 
 
-def _transfer(number: int, kind: int, is_host_transfer: bool) -> Mapping[str, Attribute]:
-    properties = channel(number, kind)
-    if is_host_transfer:
-        properties["is_host_transfer"] = boolean(True)
-    return properties
+def _transfer(number: int, is_host_transfer: bool) -> Mapping[str, Attribute]:
+    return {**channel(number), "is_host_transfer": boolean(is_host_transfer)}

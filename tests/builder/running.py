@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,12 @@ from engine.builder import XlaBuilder, XlaComputation
 from engine.events import Unheard
 from engine.frontend import load
 from engine.interpreter import Interpreter
-from engine.limits import DEFAULT_LIMITS
+from engine.ir.types import TensorType, TupleType, Type
 from engine.ops.op import Array
-from engine.ops.values import is_tuple
+from engine.ops.values import is_tuple, tuple_of
+from engine.program import BoundProgram
 from engine.source import Source
+from engine.syntax import print_hlo
 
 Build = Callable[[XlaBuilder], Any]
 
@@ -38,26 +40,51 @@ def run(build: Build, *inputs: Any, restated: bool = True) -> Any:
         assert len(parts) == len(again)
         for value, other in zip(parts, again, strict=True):
             np.testing.assert_array_equal(value, other, strict=True)
+    for value, other in zip(flat(found), run_hlo(computation, *inputs), strict=True):
+        np.testing.assert_array_equal(value, other, strict=True)
     return found
+
+
+def run_hlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
+    """What the HLO text of a computation gives, once it is read again: the same program."""
+    text = computation.as_hlo_text()
+    again = read(text)
+    assert print_hlo(again.module) == text
+    return results_of(again, inputs)
+
+
+def read(text: str) -> BoundProgram:
+    """The program of a text, which must have one."""
+    loaded = load(Source(text))
+    diagnostics = "\n".join(found.located(loaded.source) for found in loaded.diagnostics)
+    assert loaded.program is not None, f"{text}\n{diagnostics}"
+    return loaded.program
 
 
 def run_stablehlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
     """What the StableHLO text of a computation gives, once it is read again."""
-    text = computation.as_stablehlo_text()
-    loaded = load(Source(text))
-    diagnostics = "\n".join(found.located(loaded.source) for found in loaded.diagnostics)
-    assert loaded.program is not None, f"{text}\n{diagnostics}"
-    assert loaded.module == computation.stablehlo
-    entry = loaded.program.entry
+    again = read(computation.as_stablehlo_text())
+    assert again.module == computation.stablehlo
+    return results_of(again, flat(inputs))
+
+
+def results_of(program: BoundProgram, inputs: Sequence[Any]) -> list[Array]:
+    """What a program gives, tuples taken apart."""
+    entry = program.entry
     assert entry is not None
-    arrays = [
-        np.asarray(value).astype(argument.type.element_type.dtype)  # type: ignore[attr-defined]
-        for value, argument in zip(flat(inputs), entry.function.arguments, strict=True)
-    ]
+    arguments = entry.function.arguments
+    arrays = [value_of(given, to.type) for given, to in zip(inputs, arguments, strict=True)]
     listener = Unheard()
-    interpreter = Interpreter(loaded.program, arrays, DEFAULT_LIMITS)
-    interpreter.run(listener, 1_000_000)
+    Interpreter(program, arrays).run(listener, 1_000_000)
     return [part for result in listener.results for part in flat(result)]
+
+
+def value_of(given: Any, wanted: Type) -> Array:
+    """A value of a type."""
+    if isinstance(wanted, TupleType):
+        return tuple_of([value_of(*pair) for pair in zip(given, wanted.types, strict=True)])
+    assert isinstance(wanted, TensorType)
+    return np.asarray(given).astype(wanted.element_type.dtype)
 
 
 def flat(found: Any) -> list[Any]:

@@ -15,6 +15,7 @@ from engine.builder import (
     XlaBuilder,
     XlaOp,
 )
+from engine.ir.attributes import DenseAttribute
 
 from .running import built, close, run, same
 
@@ -47,13 +48,15 @@ def test_all_to_all_shapes() -> None:
     program = built(lambda b: b.all_to_all(b.parameter(0, "f32[4,16]", "x"), 1, 0, 4, [[0, 1, 2, 3]]))
     assert str(program.result_type) == "tensor<16x4xf32>"
     opcodes = [op.opcode for op in program.function.body.block.operations]  # type: ignore[union-attr]
-    assert opcodes == ["all-to-all", "reshape", "transpose", "reshape", ""]
+    assert opcodes == ["all-to-all", "reshape", "transpose", "reshape", "ROOT"]
 
 
 def test_cross_replica_sum_by_ids() -> None:
     program = built(lambda b: b.cross_replica_sum(b.parameter(0, "f32[2]"), [0, 1, 2, 3, 0, 1, 2, 3]))
     (operation, _) = program.function.body.block.operations  # type: ignore[union-attr]
-    same(operation.properties["replica_groups"].data, [[0, 4], [1, 5], [2, 6], [3, 7]])  # type: ignore[attr-defined]
+    groups = operation.properties["replica_groups"]
+    assert isinstance(groups, DenseAttribute)
+    same(groups.data, [[0, 4], [1, 5], [2, 6], [3, 7]])
     with pytest.raises(BuilderError, match="different sizes"):
         built(lambda b: b.cross_replica_sum(b.parameter(0, "f32[2]"), [0, 1, 2, 0]))
 

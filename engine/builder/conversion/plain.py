@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...ir.attributes import (
     ArrayAttribute,
@@ -12,11 +13,13 @@ from ...ir.attributes import (
     DenseAttribute,
     OpaqueAttribute,
     StringAttribute,
+    StructAttribute,
     SymbolAttribute,
     UnitAttribute,
 )
 from ...ir.module import Operation, Value
 from ...ir.types import TokenType, TupleType, Type
+from ..attributes import integer
 from .scope import Lowering, Scope, Tree, as_tree, bare, type_leaves
 
 _UNITS = ("use_global_device_ids",)
@@ -117,10 +120,24 @@ def _renamed(name: str) -> Lowering:
     return written
 
 
+DEVICE_TO_HOST, HOST_TO_DEVICE = 2, 3
+"""Which ends a channel has, where one of them is the host."""
+
+
+def _channel(operation: Operation, kind: int) -> dict[str, Attribute]:
+    """The properties of a transfer; HLO says of the host elsewhere than in the channel."""
+    properties = properties_of(operation)
+    handle = properties.get("channel_handle")
+    if properties.get("is_host_transfer") == BoolAttribute(True) and isinstance(handle, StructAttribute):
+        parameters = {**handle.parameters, "type": integer("type", kind)}
+        properties["channel_handle"] = replace(handle, parameters=parameters)
+    return properties
+
+
 def _send(operation: Operation, here: Scope) -> Tree:
     """HLO gives the data, a number and a token, StableHLO the token alone."""
     data, token = operation.operands
-    properties = properties_of(operation)
+    properties = _channel(operation, DEVICE_TO_HOST)
     sent = here.one(
         "stablehlo.send",
         (*here.leaves(data), here.only(token)),
@@ -135,7 +152,7 @@ def _recv(operation: Operation, here: Scope) -> Tree:
     """HLO gives the data, a number and a token, StableHLO data and token."""
     data = _part(operation, 0)
     types = [*map(bare, type_leaves(data)), TokenType()]
-    properties = properties_of(operation)
+    properties = _channel(operation, HOST_TO_DEVICE)
     made = here.add(
         "stablehlo.recv",
         here.leaves(*operation.operands),
@@ -173,6 +190,7 @@ def _custom_call(operation: Operation, here: Scope) -> Tree:
         symbols = tuple(SymbolAttribute(here.writer.call(name)) for name in names)
         properties["called_computations"] = ArrayAttribute(symbols)
     others = {name: properties.pop(name) for name in list(properties) if _OF_CALL.search(name)}
+    others = {name: found for name, found in others.items() if found != integer("count", 1)}
     result = operation.results[0]
     made = here.add(
         operation.name,
