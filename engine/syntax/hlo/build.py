@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from heapq import heappop, heappush
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
-from ...ir.types import Type
+from ...ir.types import TupleType, Type
 from ...source import Span
 from ..suggestions import nearest
 from .draft import Draft, read_names
@@ -23,6 +24,10 @@ from .stack_tables import StackTables
 Infer = Callable[[Operation], Type | None]
 """The shape of an instruction whose text states none, from its operands; `None` if nothing tells it."""
 RETURN = "stablehlo.return"
+KEPT_BY_START = frozenset(
+    ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
+)
+"""Attributes that belong to async-start rather than to what it starts."""
 
 
 class Builder:
@@ -169,12 +174,9 @@ class Builder:
     ) -> Operation:
         operands = tuple([scope[operand.name] for operand in raw.operands])
         self._check_stated(raw, operands)
-        forms = self.forms.get(raw.opcode)
-        if forms is None:
-            raise self._unknown(raw)
-        draft = Draft(raw, self.reader, operands, self.functions)
-        form = forms[0] if len(forms) == 1 else _fitting(forms, draft)
-        draft.read(form)
+        if raw.opcode not in self.forms:
+            raw = self._without_sugar(raw, operands)
+        draft = self._draft(raw, operands)
         made = Operation(
             draft.name,
             operands,
@@ -191,6 +193,75 @@ class Builder:
         result = Value(f"%{raw.name}", raw.type or self._inferred(made, draft), raw.name_span)
         object.__setattr__(made, "results", (result,))
         return made
+
+    def _draft(self, raw: RawInstruction, operands: tuple[Value, ...]) -> Draft:
+        """The instruction with its attributes read as its opcode reads them."""
+        forms = self.forms.get(raw.opcode)
+        if forms is None:
+            raise self._unknown(raw)
+        draft = Draft(raw, self.reader, operands, self.functions)
+        draft.read(forms[0] if len(forms) == 1 else _fitting(forms, draft))
+        return draft
+
+    # The short spelling of async pairs: negate-start(x) for async-start(x), calls=…
+
+    def _without_sugar(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
+        """`async-start`, `async-update` or `async-done` for what is spelled with the opcode that runs."""
+        opcode, _, half = raw.opcode.rpartition("-")
+        if opcode not in self.forms or half not in ("start", "update", "done"):
+            raise self._unknown(raw)
+        attributes = dict(raw.attributes)
+        inline = dict(raw.inline)
+        if half == "start":
+            kept = {key: attributes[key] for key in attributes.keys() & KEPT_BY_START}
+            inline |= {"calls": self._wrapped(replace(raw, opcode=opcode), operands)}
+            attributes = {**kept, "calls": raw.opcode_span}
+        return replace(raw, opcode=f"async-{half}", attributes=attributes, inline=inline)
+
+    def _wrapped(self, raw: RawInstruction, operands: tuple[Value, ...]) -> str:
+        """Makes the computation that an async-start in its short spelling runs; its name."""
+        result = raw.type.types[1] if isinstance(raw.type, TupleType) and len(raw.type.types) > 1 else None
+        if result is None:
+            message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
+            raise StructureError(message, raw.opcode_span, op=f"{raw.opcode}-start")
+        arguments = tuple(
+            Value(f"%param_{number}", value.type, span.span)
+            for number, (value, span) in enumerate(zip(operands, raw.operands, strict=True))
+        )
+        own = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
+        draft = self._draft(replace(raw, type=result, attributes=own), arguments)
+        value = Value(f"%{raw.opcode}", result, raw.name_span)
+        place = raw.opcode_span
+        wrapped = Operation(
+            draft.name,
+            arguments,
+            (value,),
+            draft.properties,
+            draft.others(),
+            tuple(draft.regions),
+            span=raw.span,
+            name_span=place,
+            operand_spans=tuple(operand.span for operand in raw.operands),
+            opcode=raw.opcode,
+        )
+        end = Operation(
+            RETURN, (value,), (), span=place, name_span=place, operand_spans=(place,), opcode="ROOT"
+        )
+        name = f"async_computation.{raw.name}"
+        while name in self.reader.computations or name in self.functions:
+            name += "_"
+        body = Region((Block(arguments, (wrapped, end), span=raw.span),), raw.span)
+        self.functions[name] = Function(
+            name,
+            arguments,
+            (result,),
+            body,
+            "private",
+            ({},) * len(arguments),
+            span=raw.span,
+            name_span=place,
+        )
+        return name
 
     def _inferred(self, made: Operation, draft: Draft) -> Type:
         return self.infer(made) or draft.type()

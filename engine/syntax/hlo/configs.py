@@ -34,9 +34,10 @@ from .cursor import HloCursor
 from .strings import quoted
 
 _JSON = re.compile(r'\{\s*+(?:\}|"(?:[^"\\]++|\\.)*+"\s*+:)', re.DOTALL)
-_NESTING = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
+_NESTING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
+"""Brackets; and strings, which may hold some. One that is not closed is passed over as a whole too."""
 _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*+)\s*+=")
-_BARE_VALUE = re.compile(r'\{(?:[^{}()\[\]"\'/\n]++|"(?:[^"\\\n]++|\\.)*+")*+\}')
+_NOT_BARE = re.compile(r"['\n]|//|/\*")
 
 
 def read_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute | None:
@@ -166,7 +167,15 @@ def _no_key(cursor: HloCursor) -> NoReturn:
 
 def print_frontend_attributes(attributes: Mapping[str, str]) -> str:
     """The text as XLA writes it: dictionaries stand without quotes."""
-    parts = [
-        f"{name}={text if _BARE_VALUE.fullmatch(text) else quoted(text)}" for name, text in attributes.items()
-    ]
+    parts = [f"{name}={text if _is_dictionary(text) else quoted(text)}" for name, text in attributes.items()]
     return f"{{{','.join(parts)}}}"
+
+
+def _is_dictionary(text: str) -> bool:
+    """Whether the text ends with the bracket that its first one opens."""
+    if not text.startswith("{") or _NOT_BARE.search(text):
+        return False
+    try:
+        return HloCursor(Source(text), DEFAULT_LIMITS).balanced("{") == text
+    except ProgramError:
+        return False

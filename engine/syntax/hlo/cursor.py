@@ -22,13 +22,13 @@ PAD = re.compile(r"-?[0-9]++_-?[0-9]++(?:_[0-9]++)?+(?:x-?[0-9]++_-?[0-9]++(?:_[
 """`0_1x2_2`: low and high, and in the op `pad` what goes between elements."""
 STRING = re.compile(r"""(?s:"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')""")
 
-_COMMENT = r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
-BLANKS = re.compile(rf"(?:[ \t\r\n\f\v]++|{_COMMENT})*+")
+COMMENT = r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
+BLANKS = re.compile(rf"(?:[ \t\r\n\f\v]++|{COMMENT})*+")
 """Blanks and comments."""
 _ARROW = re.compile(r"->|<=|\.\.\.")
 _INTEGERS = re.compile(r"\{\s*+(-?[0-9]{1,18}(?:\s*+,\s*+-?[0-9]{1,18})*+)?+\s*+\}")
 
-_NO_BRACKET = rf"""[^(){{}}\[\]"'/]++|{STRING.pattern}|{_COMMENT}|/(?!\*)"""
+_NO_BRACKET = rf"""[^(){{}}\[\]"'/]++|{STRING.pattern}|{COMMENT}|/(?!\*)"""
 _INNERMOST = rf"\{{(?:{_NO_BRACKET})*+\}}|\((?:{_NO_BRACKET})*+\)|\[(?:{_NO_BRACKET})*+\]"
 _GROUP = re.compile(_INNERMOST)
 _UP_TO_BRACKET = re.compile(rf"(?:{_NO_BRACKET}|{_INNERMOST})*+")

@@ -25,22 +25,15 @@ _MOST_ALONE = 8
 _SAMPLE = 20_000
 
 _ENDS, _NOTHING_YET = 1, 2
+_ADJACENT = bytes(
+    {ord(","): _ENDS | _NOTHING_YET, ord("+"): _NOTHING_YET, ord("-"): _NOTHING_YET}.get(code, 0)
+    for code in range(256)
+)
 
 
-def _adjacent() -> bytes:
-    table = bytearray(256)
-    for character, kind in ((b",", _ENDS | _NOTHING_YET), (b"})", _ENDS), (b"{(+-", _NOTHING_YET)):
-        for code in character:
-            table[code] = kind
-    return bytes(table)
-
-
-_ADJACENT = _adjacent()
-
-
-def is_complete(text: bytes) -> bool:
-    """Whether a number stands before each comma and each bracket that closes: NumPy would make one up."""
-    kinds = np.frombuffer((b"," + text).translate(_ADJACENT, BLANKS), np.uint8)
+def _is_complete(text: bytes) -> bool:
+    """Whether a number stands before and behind each comma: NumPy would make one up. A sign is no number."""
+    kinds = np.frombuffer((b"," + text + b",").translate(_ADJACENT, BLANKS), np.uint8)
     return not (kinds[1:] & (kinds[:-1] >> 1)).any()
 
 
@@ -56,12 +49,22 @@ def read_integers(text: bytes, count: int, dtype: Any) -> NDArray[Any] | None:
 
 def read_floats(text: bytes, count: int) -> NDArray[np.float64] | None:
     """`count` numbers in double precision, infinities and NaN among them; `None` if there is anything else."""
+    if b"-nan" in text:
+        return _one_by_one(text)
     found = _products(text, count) if _pays(text) else None
     if found is None:
         found = _numbers(text, count, np.float64)
     if found is not None and np.isinf(found).sum() != text.count(b"inf"):
         return None
     return found
+
+
+def _one_by_one(text: bytes) -> NDArray[np.float64] | None:
+    # NumPy drops the sign of a NaN.
+    try:
+        return np.array(list(map(float, text.split(b","))))
+    except ValueError:
+        return None
 
 
 def _pays(text: bytes) -> bool:
@@ -73,6 +76,8 @@ def _pays(text: bytes) -> bool:
 
 
 def _numbers(text: bytes, count: int, dtype: Any) -> NDArray[Any] | None:
+    if not _is_complete(text):
+        return None
     # NumPy stops at what is no number, and older ones only warn: then the number at the end is missing.
     try:
         found = np.fromstring(text + b",0", dtype, sep=",")
@@ -84,7 +89,7 @@ def _numbers(text: bytes, count: int, dtype: Any) -> NDArray[Any] | None:
 def _products(text: bytes, count: int) -> NDArray[np.float64] | None:
     """The numbers as integers times powers of ten; `None` where that does not pay, or does not go."""
     digits = text.translate(_COMMA_FOR_E, b".")
-    if b"n" in text or not is_complete(digits + b","):
+    if b"n" in text:
         return None
     compact = text.translate(_SMALL_E, BLANKS) + b","
     characters = np.frombuffer(compact, np.uint8)

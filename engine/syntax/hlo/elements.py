@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ..elements import ElementError, integer_array, parse_integer, put_bits, storage_limits
 from ..numbers import float_bits, float_of_bits, rounded
-from .decimals import BLANKS, is_complete, read_floats, read_integers
+from .decimals import BLANKS, read_floats, read_integers
 from .print_shapes import element_type_name
 
 _IN_NUMBERS = b"0123456789+-.eEinfa" + BLANKS
@@ -28,6 +28,7 @@ _FLOAT = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]
 _INFINITY = re.compile(r"[-+]?inf\Z")
 _NAN = re.compile(r"([-+]?)nan(?:\(0x([0-9A-Fa-f]{1,16})\))?+\Z")
 _SHOWN = 40
+_SMALLEST_POWER = 2.0**-127
 
 
 def part_of(element_type: ElementType) -> ElementType:
@@ -72,7 +73,7 @@ def read_all(text: bytes, shape: tuple[int, ...], element_type: ElementType) -> 
     if booleans:
         digits = np.frombuffer(text.translate(None, b"{}," + BLANKS), np.uint8)
         return (digits - ord("0")).astype(np.bool_)
-    return _numbers(text, element_type) if is_complete(text) else None
+    return _numbers(text, element_type)
 
 
 def _numbers(text: bytes, element_type: ElementType) -> NDArray[Any] | None:
@@ -84,7 +85,7 @@ def _numbers(text: bytes, element_type: ElementType) -> NDArray[Any] | None:
     if values is None:
         return None
     part = part_of(element_type)
-    found = rounded(values, part)
+    found = _rounded(values, part)
     return None if _changed(values, found, part).any() else found.view(element_type.dtype)
 
 
@@ -101,6 +102,13 @@ def _integers(plain: bytes, count: int, element_type: ElementType) -> NDArray[An
     except ValueError:
         return None
     return integer_array(numbers, element_type) if low <= min(numbers) and max(numbers) <= high else None
+
+
+def _rounded(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
+    if element_type.name == "f8E8M0FNU":
+        # The smallest power is printed as 5.9e-39, which ml_dtypes would round up to the next one.
+        values = np.where((values > 0) & (values < 1.5 * _SMALLEST_POWER), _SMALLEST_POWER, values)
+    return rounded(values, element_type)
 
 
 def _changed(values: NDArray[Any], found: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
@@ -162,25 +170,27 @@ def _floats(texts: list[str], part: ElementType) -> NDArray[Any]:
             raise _wrong(
                 f"'{text[:_SHOWN]}' is not a number, which {element_type_name(part)} needs", text, row
             )
-    found = rounded(values, part)
+    found = _rounded(values, part)
     _check_range(texts, values, found, part)
     put_bits(found, patterns)
     return found
 
 
 def _check_range(texts: list[str], values: NDArray[Any], found: NDArray[Any], part: ElementType) -> None:
-    for row in np.flatnonzero(_changed(values, found, part)).tolist():
-        raise _wrong(f"{texts[row][:_SHOWN]} does not fit in {element_type_name(part)}", texts[row], row)
-    for row in np.flatnonzero(np.isinf(values)).tolist():
-        if not _INFINITY.match(texts[row]):
-            raise _wrong(f"{texts[row][:_SHOWN]} does not fit in {element_type_name(part)}", texts[row], row)
+    changed = _changed(values, found, part)
+    for row in np.flatnonzero(changed | np.isinf(values)).tolist():
+        if changed[row] or not _INFINITY.match(texts[row]):
+            message = f"{texts[row][:_SHOWN]} does not fit in {element_type_name(part)}"
+            limits = ml_dtypes.finfo(part.dtype)
+            hint = f"its numbers are {float(limits.min):g} to {float(limits.max):g}"
+            raise _wrong(message, texts[row], row, hint)
 
 
 def _pattern(nan: re.Match[str], row: int, part: ElementType) -> int:
     """The bits of a NaN that says which one it is."""
     infinity, name = infinity_bits(part), element_type_name(part)
     if infinity is None:
-        raise _wrong(f"{name} has no NaN that differ in more than the sign", nan[0], row)
+        raise _wrong(f"a NaN of {name} carries nothing", nan[0], row)
     payload, most = int(nan[2], 16), (1 << mantissa_bits(part)) - 1
     if not 0 < payload <= most:
         raise _wrong(f"what a NaN of {name} carries is 0x1 to 0x{most:x}", nan[0], row)

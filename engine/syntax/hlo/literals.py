@@ -23,7 +23,6 @@ from ..elements import ElementError
 from .cursor import BLANKS, COMMENT, HloCursor
 from .elements import read_all, read_each, skeleton_length
 from .print_shapes import print_shape
-from .shapes import ShapeReader
 
 ELIDED = "{...}"
 """What stands for numbers that were not printed."""
@@ -31,7 +30,8 @@ ELIDED = "{...}"
 _ELIDED = re.compile(rf"\{{{BLANKS.pattern}\.\.\.{BLANKS.pattern}\}}")
 _COMMENT = re.compile(COMMENT)
 _ELEMENT = re.compile(r"[-+]?(?:nan\([^()\s,{}]*+\)|[A-Za-z0-9_.]++(?:(?<=[0-9.][eE])[-+][0-9]++)?+)")
-_STATED_SHAPE = re.compile(rf"(?:\({BLANKS.pattern})*+[a-z][a-z0-9]*+{BLANKS.pattern}\[")
+_STATED_SHAPE = re.compile(r"([a-z][a-z0-9]*+\[[0-9,<=?]*+\])(?:\{[^{}]*+\})?+")
+_STATED_TUPLE = re.compile(rf"\((?:{BLANKS.pattern}\()*+{BLANKS.pattern}[a-z][a-z0-9]*+\[")
 _TOKEN = re.compile(r"token(?:\[\])?+")
 _LONGEST_ELEMENT = 48
 """More characters than that for each bracket and comma are no literal as XLA prints it."""
@@ -55,7 +55,7 @@ def read_literal(cursor: HloCursor, literal_type: Type) -> Attribute:
 
 
 def _tuple(cursor: HloCursor, literal_type: TupleType) -> Attribute:
-    _skip_shape(cursor, literal_type)
+    _skip_tuple_shape(cursor)
     if cursor.match(_ELIDED):
         return _all_elided(literal_type)
     shape, elements = print_shape(literal_type, layouts=False), []
@@ -67,7 +67,7 @@ def _tuple(cursor: HloCursor, literal_type: TupleType) -> Attribute:
             )
         elements.append(read_literal(cursor, element))
         cursor.accept(",")
-    cursor.leave(f": {shape} has {len(elements)} elements")
+    cursor.leave(f": {shape} has {_counted(len(elements))}")
     return ArrayAttribute(tuple(elements))
 
 
@@ -82,23 +82,24 @@ def _all_elided(literal_type: Type) -> Attribute:
     return UnitAttribute()
 
 
-def _skip_shape(cursor: HloCursor, literal_type: TensorType | TupleType) -> None:
-    """Old prints state the shape once more before the literal, and before each in a tuple."""
+def _skip_shape(cursor: HloCursor, literal_type: TensorType) -> None:
+    """Old prints state the shape once more before the literal, and before each array in a tuple."""
     start = cursor.position
-    if not _STATED_SHAPE.match(cursor.text, start):
+    # What is written behind a blank is the literal, `{1}` for example, where elsewhere it would be a layout.
+    stated = cursor.match(_STATED_SHAPE)
+    if stated is None:
         return
-    if isinstance(literal_type, TupleType):
+    shape = print_shape(literal_type, layouts=False)
+    if stated[1] != shape:
+        cursor.fail(f"the literal's shape is {stated[1]}, the constant's {shape}", start)
+
+
+def _skip_tuple_shape(cursor: HloCursor) -> None:
+    start = cursor.position
+    if _STATED_TUPLE.match(cursor.text, start):
         cursor.balanced("(")
-        is_shape = cursor.peek("(") or cursor.peek("{")
-        cursor.move(start)
-        if not is_shape:
-            return
-    stated = ShapeReader().read(cursor)
-    if stated != literal_type:
-        wanted = print_shape(literal_type, layouts=False)
-        cursor.fail(
-            f"the literal's shape is {print_shape(stated, layouts=False)}, the constant's {wanted}", start
-        )
+        if not (cursor.peek("(") or cursor.peek("{")):
+            cursor.move(start)
 
 
 # Arrays
@@ -210,13 +211,12 @@ class _Walk:
         self.cursor.leave()
         # Arrays without elements are printed in several ways.
         if count != size and (count or 0 not in self.shape):
-            found = f"this list has {count} element{'' if count == 1 else 's'}"
-            self.cursor.fail(f"{found}, {self.spelled} has {size} here", start)
+            self.cursor.fail(f"this list has {_counted(count)}, {self.spelled} has {size} here", start)
 
     def _element(self) -> None:
+        if not (self.cursor.peek("(") or _ELEMENT.match(self.cursor.text, self.cursor.position)):
+            self.cursor.expected("',' or '}'", closing=True)
         if len(self.counts) < len(self.shape):
-            if self.cursor.at_end or not _starts_element(self.cursor):
-                self.cursor.expected("',' or '}'", closing=True)
             self._fail(f"a value stands where {self.spelled} has a list")
         self._count_one_more()
         _note_element(self.cursor, self.element_type, self.texts, self.starts)
@@ -229,8 +229,8 @@ class _Walk:
 # Elements
 
 
-def _starts_element(cursor: HloCursor) -> bool:
-    return cursor.peek("(") or _ELEMENT.match(cursor.text, cursor.position) is not None
+def _counted(count: int) -> str:
+    return f"{count} element{'' if count == 1 else 's'}"
 
 
 def _note_element(cursor: HloCursor, element_type: ElementType, texts: list[str], starts: list[int]) -> None:

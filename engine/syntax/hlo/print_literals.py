@@ -104,12 +104,13 @@ def _floats(values: NDArray[Any], element_type: ElementType) -> list[str]:
     # Enough digits to tell any two numbers of so many bits apart.
     most = ceil(1 + (mantissa_bits(element_type) + 1) * log10(2))
     digits = _FEWER_DIGITS.get(element_type.name, most)
-    wide = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        wide = values.astype(np.float64)
     texts = _formatted(wide, digits)
     if digits < most:
         read = read_floats(",".join(texts).encode(), len(texts))
         assert read is not None
-        inexact = np.flatnonzero((rounded(read, element_type) != values) & ~np.isnan(wide))
+        inexact = np.flatnonzero((rounded(read, element_type) != wide) & ~np.isnan(wide))
         _put(texts, inexact, _formatted(wide[inexact], most))
     minus_zero = np.flatnonzero((wide == 0) & np.signbit(wide))
     _put(texts, minus_zero, ["-0.0"] * len(minus_zero))

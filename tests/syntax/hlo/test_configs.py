@@ -99,6 +99,14 @@ def test_numbers_of_very_many_digits() -> None:
     assert read_config(f'{{"a":-{"9" * 30}}}') is None
 
 
+@pytest.mark.parametrize("end", ["", "\\", '"', '"}'])
+def test_very_many_quotes(end: str) -> None:
+    """In time that grows with the text."""
+    quotes = '\\"' * 500_000
+    assert read_config(f'{{"a":"{quotes}{end}') is None or end == '"}'
+    read_frontend_attributes(f'{{a="{quotes}{end}')
+
+
 PLAIN = st.recursive(
     st.none()
     | st.booleans()
@@ -173,7 +181,9 @@ def test_wrong_frontend_attributes(text: str) -> None:
 
 
 def test_dictionaries_stand_without_quotes() -> None:
-    assert print_frontend_attributes({"a": "{x = 1}", "b": "{", "c": "d"}) == '{a={x = 1},b="{",c="d"}'
+    attributes = {"a": '{m = #sdy.mesh<["x"=2]>}', "b": "{", "c": "d", "e": "{}{}", "f": "{'}'}"}
+    text = print_frontend_attributes(attributes)
+    assert text == """{a={m = #sdy.mesh<["x"=2]>},b="{",c="d",e="{}{}",f="{'}'}"}"""
 
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]{0,5}", fullmatch=True)

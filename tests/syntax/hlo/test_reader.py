@@ -313,3 +313,16 @@ def test_deep_nesting_is_refused_and_long_chains_are_not() -> None:
         calls + first + "ENTRY e { a = f32[] parameter(0)\n ROOT b = f32[] call(a), to_apply=c2999 }"
     )
     assert not found.diagnostics
+
+
+def test_async_pairs_in_their_short_spelling() -> None:
+    text = """HloModule m
+    ENTRY e {
+      a = f32[2] parameter(0)
+      s = ((f32[2]), f32[2], s32[]) negate-start(a), metadata={op_name="n"}
+      u = ((f32[2]), f32[2], s32[]) negate-update(s)
+      ROOT d = f32[2] negate-done(u)
+    }"""
+    assert result(text, X) == [[-1.0, -2.0]]
+    attributes = text.replace("negate-start(a)", "slice-start(a), slice={[1:2]}").replace("negate", "slice")
+    assert result(attributes.replace("f32[2], s32", "f32[1], s32").replace("d = f32[2]", "d = f32[1]"), X) == [[2.0]]

@@ -94,9 +94,11 @@ class SliceSizes:
             yield "slice_sizes", f"{{{','.join(rows)}}}"
 
 
-_GROUPED = (Channel(), ReplicaGroups(), Flag("use_global_device_ids", "use_global_device_ids"))
-_GATHER = (*_GROUPED, Single("dimensions", "all_gather_dim"))
-_REDUCE = (*_GROUPED, Body("to_apply"))
+_GLOBAL = Flag("use_global_device_ids", "use_global_device_ids")
+_GROUPED = (Channel(), ReplicaGroups())
+_GATHER = (*_GROUPED, Single("dimensions", "all_gather_dim"), _GLOBAL)
+_REDUCE = (*_GROUPED, _GLOBAL, Body("to_apply"))
+_REDUCE_SCATTER = (*_GROUPED, _GLOBAL, Single("dimensions", "scatter_dimension"), Body("to_apply"))
 _PERMUTE = (Channel(), Pairs())
 _HOST = (Channel(), Flag("is_host_transfer", "is_host_transfer"))
 
@@ -123,10 +125,10 @@ FORMS: tuple[Form, ...] = (
     Form(
         "reduce-scatter",
         "hlo.reduce_scatter",
-        (*_REDUCE, Single("dimensions", "scatter_dimension")),
+        _REDUCE_SCATTER,
         _has_several_operands,
     ),
-    Form("reduce-scatter", "stablehlo.reduce_scatter", (*_REDUCE, Single("dimensions", "scatter_dimension"))),
+    Form("reduce-scatter", "stablehlo.reduce_scatter", _REDUCE_SCATTER),
     Form("collective-reduce", "stablehlo.collective_reduce", _REDUCE),
     Form("all-to-all", "hlo.all_to_all", (*_GROUPED, Single("dimensions", "dimension")), _has_dimension),
     Form("all-to-all", "hlo.all_to_all_tuple", _GROUPED),

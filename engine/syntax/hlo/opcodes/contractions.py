@@ -28,8 +28,8 @@ DOT = Struct(
     "dot",
     {
         "lhs_batch_dims": "lhs_batching_dimensions",
-        "rhs_batch_dims": "rhs_batching_dimensions",
         "lhs_contracting_dims": "lhs_contracting_dimensions",
+        "rhs_batch_dims": "rhs_batching_dimensions",
         "rhs_contracting_dims": "rhs_contracting_dimensions",
     },
     {},

@@ -111,7 +111,7 @@ FORMS: tuple[Form, ...] = (
         (
             Single("dimensions", "dimension"),
             Integer("num_carries", "num_carries"),
-            Flag("is_reverse", "is_reverse", always=True),
+            Flag("is_reverse", "is_reverse"),
             Flag("is_associative", "is_associative", always=True),
             Body("to_apply"),
         ),

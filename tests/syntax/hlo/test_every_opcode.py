@@ -1,0 +1,16 @@
+"""Every opcode is read, verified and, where one process can run it, run."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.frontend import load
+from engine.source import Source
+
+from .every_opcode import PROGRAMS
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_may_run(name: str) -> None:
+    found = load(Source(PROGRAMS[name], name))
+    assert not found.diagnostics, found.diagnostics[0].located(found.source)
