@@ -171,11 +171,12 @@ def _floats(rows: list[str], items: Any, element_type: ElementType, by_hand: boo
                 patterns.append((len(values), bits))
             values.append(0.0 if bits is not None else _decimal(item, element_type, by_hand))
     array = rounded(np.array(values, dtype=np.float64), element_type)
-    _put_bits(array, patterns)
+    put_bits(array, patterns)
     return array
 
 
-def _put_bits(array: NDArray[Any], patterns: list[tuple[int, int]]) -> None:
+def put_bits(array: NDArray[Any], patterns: list[tuple[int, int]]) -> None:
+    """Set the elements at some indices of a flat array to bit patterns."""
     size = array.dtype.itemsize
     raw = array.view(np.uint8).reshape(-1, size)
     for index, bits in patterns:

@@ -30,7 +30,7 @@ ELIDED = "{...}"
 _ELIDED = re.compile(rf"\{{{BLANKS.pattern}\.\.\.{BLANKS.pattern}\}}")
 _COMMENT = re.compile(COMMENT)
 _ELEMENT = re.compile(r"[-+]?(?:nan\([^()\s,{}]*+\)|[A-Za-z0-9_.]++(?:(?<=[0-9.][eE])[-+][0-9]++)?+)")
-_STATED_SHAPE = re.compile(r"([a-z][a-z0-9]*+\[[0-9,<=?]*+\])(?:\{[^{}]*+\})?+")
+_STATED_SHAPE = re.compile(r"([a-z][a-z0-9]*+\[[0-9,<=?]*+\])(?:\{[^{}]*+\}(?=\s*+\{))?+")
 _STATED_TUPLE = re.compile(rf"\((?:{BLANKS.pattern}\()*+{BLANKS.pattern}[a-z][a-z0-9]*+\[")
 _TOKEN = re.compile(r"token(?:\[\])?+")
 _LONGEST_ELEMENT = 48
@@ -85,7 +85,7 @@ def _all_elided(literal_type: Type) -> Attribute:
 def _skip_shape(cursor: HloCursor, literal_type: TensorType) -> None:
     """Old prints state the shape once more before the literal, and before each array in a tuple."""
     start = cursor.position
-    # What is written behind a blank is the literal, `{1}` for example, where elsewhere it would be a layout.
+    # Braces behind it are a layout only if others follow: `{1}` may be the literal itself.
     stated = cursor.match(_STATED_SHAPE)
     if stated is None:
         return

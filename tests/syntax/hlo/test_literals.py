@@ -57,7 +57,7 @@ def values(shape_text: str, text: str) -> NDArray[Any]:
 
 def bits(shape_text: str, text: str) -> list[int]:
     data = np.ascontiguousarray(values(shape_text, text)).reshape(-1)
-    return data.view(f"u{data.itemsize}").tolist()  # type: ignore[no-any-return]
+    return data.view(f"u{data.itemsize}").tolist()
 
 
 AS_XLA_PRINTS = (
@@ -121,6 +121,8 @@ def test_what_xla_prints_reads_and_prints_back(shape_text: str, text: str) -> No
         ("f32[2,2]", "{ /*i0=0*/ { 1, 2 }, /*}}*/ { 3, 4 } }", [[1, 2], [3, 4]]),
         ("f32[2,2]", "f32[2,2] { { 1, 2 }, { 3, 4 } }", [[1, 2], [3, 4]]),
         ("f32[2,2]{0,1}", "f32[2,2]{1,0} { { 1, 2 }, { 3, 4 } }", [[1, 2], [3, 4]]),
+        ("f32[2]", "f32[2] {1, 2}", [1, 2]),
+        ("f32[1]", "f32[1]{0} {0}", [0]),
         ("s32[]", "s32[] 7", 7),
         ("pred[4]", "{true, false, 1, 0}", [True, False, True, False]),
         ("pred[2,2]", "{ { 1, 0 }, { 0, 1 } }", [[True, False], [False, True]]),
