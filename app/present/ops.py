@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from inspect import getdoc
 from typing import Any
 
 from engine.indexing import OperandMap, print_operand_maps
-from engine.ir.attributes import Attribute, DenseAttribute
+from engine.ir.attributes import Attribute, DenseAttribute, OpaqueAttribute
+from engine.ir.module import Operation
 from engine.ir.types import TensorType
+from engine.ops import op_table
 from engine.ops.checking import checklist
+from engine.ops.packed import Packed
 from engine.program import BoundOperation, BoundProgram
+from engine.syntax.hlo.opcodes import forms_of_ops
 from engine.syntax.print_attributes import print_attribute
 from engine.syntax.print_dense import print_dense
 
 from .numbers import json_number
-from .program import location_texts
+from .program import location_frames, op_name
 
 MOST_ELEMENTS = 64
 """Elements of a constant that are written out."""
@@ -33,7 +37,8 @@ def op_details(
     bound = settled(number) if settled else program.ops[number]
     return {
         "name": bound.operation.name,
-        "documentation": getdoc(type(bound.op)) or "",
+        # Not that of the bound op, which may only wrap it.
+        "documentation": getdoc(op_table()[bound.operation.name]) or "",
         "constraints": [
             {"label": rule.label, "holds": rule.holds, "message": rule.message}
             for rule in checklist(bound.op, bound.operation.function_type.results)
@@ -41,9 +46,10 @@ def op_details(
         "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(bound.cost.result_bytes)},
         "maps": _maps(bound, bound.op.index_maps()) if _has_sizes(bound) else [],
         "inverse": _maps(bound, bound.op.inverse_index_maps()) if _has_sizes(bound) else [],
-        "location": location_texts(bound.operation.location),
-        "attributes": _attributes(bound),
-        "url": f"/ops/{bound.op.name}",
+        "opName": op_name(bound.operation.location),
+        "location": location_frames(bound.operation.location),
+        "attributes": _attributes(bound.operation),
+        "url": f"/ops/{bound.operation.name}",
     }
 
 
@@ -64,14 +70,27 @@ def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, A
 
 
 def _text(bound: BoundOperation, group: list[OperandMap]) -> str:
-    names = [*(value.name for value in bound.operation.operands), *bound.op.found_out]
+    op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
+    names = [*(value.name for value in bound.operation.operands), *op.found_out]
     text = print_operand_maps(group, describe=names.__getitem__)
     return text.removeprefix(f"operand id = {group[0].operand} ")
 
 
-def _attributes(bound: BoundOperation) -> list[dict[str, str]]:
-    given = {**bound.operation.properties, **bound.operation.attributes}
+def _attributes(operation: Operation) -> list[dict[str, str]]:
+    """As the program's language spells them; metadata are told as the op's name and places."""
+    if operation.opcode:
+        return [{"name": name, "text": text} for name, text in _hlo_attributes(operation)]
+    given = {**operation.properties, **operation.attributes}
     return [{"name": name, "text": _attribute_text(value)} for name, value in given.items()]
+
+
+def _hlo_attributes(operation: Operation) -> Iterator[tuple[str, str]]:
+    form = forms_of_ops().get(operation.name)
+    written = form.write(operation) if form else ()
+    yield from ((name, text) for name, text in written if name not in operation.attributes)
+    for name, value in operation.attributes.items():
+        if name != "metadata":
+            yield name, value.text if isinstance(value, OpaqueAttribute) else _attribute_text(value)
 
 
 def _attribute_text(attribute: Attribute) -> str:

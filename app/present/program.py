@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from engine.ir.locations import Location
+from engine.ir.locations import (
+    CallSiteLocation,
+    FileLocation,
+    FusedLocation,
+    Location,
+    NameLocation,
+)
 from engine.ir.module import Language, Module, Value
 from engine.ir.types import TensorType
 from engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
@@ -72,9 +78,29 @@ def location_text(location: Location | None) -> str | None:
     return f"{found.file}:{found.line}:{found.column}" if found else None
 
 
-def location_texts(location: Location | None) -> list[str]:
-    """Every place in a file, innermost call first."""
-    return [f"{item.file}:{item.line}:{item.column}" for item in location.files()] if location else []
+def location_frames(location: Location | None) -> list[dict[str, str | None]]:
+    """Every place in a file, innermost call first, with the function that it is in where that is known."""
+    frames: list[dict[str, str | None]] = []
+    # The name around everything is the op's own.
+    waiting = [(location.child if isinstance(location, NameLocation) else location, "")]
+    while waiting:
+        current, function = waiting.pop()
+        match current:
+            case CallSiteLocation():
+                waiting += [(current.caller, ""), (current.callee, "")]
+            case NameLocation():
+                waiting.append((current.child, current.name))
+            case FusedLocation():
+                waiting += [(item, "") for item in reversed(current.locations)]
+            case FileLocation():
+                place = f"{current.file}:{current.line}:{current.column}"
+                frames.append({"function": function or None, "place": place})
+    return frames
+
+
+def op_name(location: Location | None) -> str | None:
+    """What the framework called the op: `jit(f)/add`."""
+    return location.name if isinstance(location, NameLocation) else None
 
 
 def _op(op: BoundOperation, source: Source, offsets: Offsets) -> dict[str, Any]:

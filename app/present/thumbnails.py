@@ -34,7 +34,7 @@ def thumbnail(
     finite = means[marks == 0]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     spread = (high / 2 - low / 2) or 1.0
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
     pixels = np.where(marks == 0, np.nan_to_num(levels), marks).astype(np.uint8)
     return {

@@ -47,9 +47,12 @@
  * @typedef {{language: "stablehlo"|"hlo", ops: OpInfo[], values: ValueInfo[], blocks: BlockInfo[],
  *   functions: FunctionInfo[], parameters: Record<string, number>}} ProgramInfo
  *
+ * A place in the user's own source, and the function that it is in.
+ * @typedef {{function: string|null, place: string}} Frame
+ *
  * @typedef {{name: string, documentation: string, constraints: {label: string, holds: boolean, message: string}[],
  *   cost: {flops: number|string, bytes: number|string}|null, maps: {operand: number|string, text: string}[],
- *   inverse: {operand: number|string, text: string}[], location: string[]|string|null,
+ *   inverse: {operand: number|string, text: string}[], opName: string|null, location: Frame[],
  *   attributes: {name: string, text: string}[], url: string}} OpDetails
  *
  * @typedef {{text: string, min: number|string|null, max: number|string|null, nonfinite: number,

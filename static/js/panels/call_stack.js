@@ -55,7 +55,7 @@ export function frameTitle(outline, program, frame) {
   const iteration = outline.iteration(frame);
   const count = !isIterated(outline, program, frame) ? "" : ` · iteration ${iteration.toLocaleString("en")}`;
   const op = opener === NONE ? null : program.op(outline.op(opener));
-  if (program.language === "hlo") return op === null ? block.function : `${block.function} · ${opened(op, block.id)}${count}`;
+  if (program.language === "hlo") return op === null ? block.function : `${opened(op, block.id)}${count} · ${block.function}`;
   if (op === null || block.opener === null) return `@${block.function}`;
   return `${opened(op, block.id)}${count}`;
 }

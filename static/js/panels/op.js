@@ -56,7 +56,7 @@ function Signature({ info }) {
 
 /** @param {{details: OpDetails, info: import("../types.js").OpInfo}} props */
 function Details({ details, info }) {
-  const { documentation, attributes, constraints, maps, inverse, cost, location, url } = details;
+  const { documentation, attributes, constraints, maps, inverse, cost, opName, location, url } = details;
   return html`
     ${documentation && html`<p>${withCode(documentation)} <a href=${url}>${spelled(info)} in the op reference</a></p>`}
     <${Signature} info=${info} />
@@ -66,7 +66,7 @@ function Details({ details, info }) {
     <${Maps} title="Which operand elements a result element reads" maps=${maps} info=${info} />
     <${Maps} title="Which result elements read an operand element" maps=${inverse} info=${info} />
     ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
-    <${Location} location=${location} line=${store.draftLine(info.line)} />`;
+    <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />`;
 }
 
 /** Words between backticks are code. @param {string} text */
@@ -92,11 +92,11 @@ function Maps({ title, maps, info }) {
     ${maps.map(({ operand, text }) => html`<dt>${name(operand)}</dt><dd><pre>${text}</pre></dd>`)}</dl></section>`;
 }
 
-/** @param {{location: string[]|string|null, line: number}} props */
-function Location({ location, line }) {
-  const places = [location ?? []].flat();
+/** Where the op comes from: the framework's name for it, and the calls that led to it. @param {{opName: string|null, location: import("../types.js").Frame[], line: number}} props */
+function Location({ opName, location, line }) {
   return html`<section><h3>Source</h3><dl class="facts"><dt>line</dt><dd>${line}</dd>
-    ${places.map((place) => html`<dt>written in</dt><dd>${place}</dd>`)}</dl></section>`;
+    ${opName && html`<dt>op name</dt><dd>${opName}</dd>`}
+    ${location.map(({ function: name, place }, at) => html`<dt>${at === 0 ? "written in" : "called from"}</dt><dd>${place}${name && html` <span class="quiet">in ${name}</span>`}</dd>`)}</dl></section>`;
 }
 
 /** @param {number|string} value */
