@@ -33,8 +33,11 @@ _INNERMOST = rf"\{{(?:{_NO_BRACKET})*+\}}|\((?:{_NO_BRACKET})*+\)|\[(?:{_NO_BRAC
 _GROUP = re.compile(_INNERMOST)
 _UP_TO_BRACKET = re.compile(rf"(?:{_NO_BRACKET}|{_INNERMOST})*+")
 _BARE = re.compile(r"""(?:[^\s,(){}\[\]"'=</]++|<(?!=)|/(?![/*]))++""")
+_DEVICE_IDS = re.compile(r",\s*+device_ids\s*+=\s*+(?=\()")
 _QUOTES = ("'", '"')
 _OPENINGS = ("{", "(", "[")
+_CONTINUATIONS = (*_OPENINGS, "T(")
+"""What belongs to a value though blanks stand before it: `[2,4] T(1,0)` too."""
 
 _ESCAPE = re.compile(
     rb"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]++)|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL
@@ -98,7 +101,8 @@ class HloCursor(Cursor):
         """Pass over the value of an attribute, all its pieces, and say where it stands.
 
         It ends before a comma or a bracket that it did not open; before anything else, too, that is not
-        glued to it, unless that is another bracket (`mesh['a'=2] {'a'}`) or `<=`.
+        glued to it, unless that is another bracket (`mesh['a'=2] {'a'}`) or `<=`. The one comma that does
+        not end it is that of `mesh['a'=2], device_ids=(1,0) {'a'}`.
         """
         start = self.position
         while True:
@@ -106,11 +110,11 @@ class HloCursor(Cursor):
                 self.expected("a value")
             while self._goes_on() and self._skip_piece():
                 pass
-            if not self.accept("<="):
+            if not self.accept("<=") and not self.match(_DEVICE_IDS):
                 return Span(start, self.end)
 
     def _goes_on(self) -> bool:
-        return self.position == self.end or self.text.startswith(_OPENINGS, self.position)
+        return self.position == self.end or self.text.startswith(_CONTINUATIONS, self.position)
 
     def _skip_piece(self) -> bool:
         match = (

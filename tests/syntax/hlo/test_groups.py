@@ -88,6 +88,13 @@ def test_groups(text: str) -> None:
     assert found.type.shape == found.data.shape
 
 
+@pytest.mark.parametrize("text", GROUPS)
+def test_groups_are_passed_over_as_a_whole(text: str) -> None:
+    passing = cursor(f"{text}, channel_id=1")
+    span = passing.skip_value()
+    assert passing.text[span.start : span.end] == text
+
+
 @pytest.mark.parametrize("text", WRONG)
 def test_wrong_groups(text: str) -> None:
     assert refused(read_replica_groups, text) == WRONG[text]
