@@ -29,6 +29,7 @@ from .recorder import Recorder
 from .shapes import ShapeLike, spelled, type_of
 
 Computation = XlaComputation | Callable[..., Any]
+_NO_BORDER = '{kind="sharding", entry={replicated}, exit={replicated}}'
 S32 = TensorType((), ELEMENT_TYPES["i32"])
 
 
@@ -203,10 +204,9 @@ class Control(Recorder):
         properties = {"takes_tuples": BoolAttribute(True)}
         return self.emit("stablehlo.optimization_barrier", (operand,), properties)
 
-    def domain(self, operand: XlaOp, domain: str = "") -> XlaOp:
+    def domain(self, operand: XlaOp, domain: str = _NO_BORDER) -> XlaOp:
         """The operand on the border of two domains, of which `domain` tells in HLO's words: `T -> T`."""
-        attributes = {"domain": OpaqueAttribute(domain)} if domain else {}
-        return self.emit("hlo.domain", (operand,), attributes=attributes)
+        return self.emit("hlo.domain", (operand,), attributes={"domain": OpaqueAttribute(domain)})
 
     # Computations that run meanwhile
 

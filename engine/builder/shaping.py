@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import overload
 
 from ..ir.element_types import I32
@@ -98,11 +99,15 @@ class Shaping(Broadcasting):
     ) -> XlaOp:
         """`reshape` to sizes that are computed: one s32 scalar for each dimension of the result.
 
-        Dimension `i` has at most `new_size_bounds[i]` elements, and exactly as many unless `dims_are_dynamic[i]`.
+        Dimension `i` has at most `new_size_bounds[i]` elements, and exactly as many unless `dims_are_dynamic[i]`;
+        the bounds have as many elements as the operand.
         """
         bounds = wholes("new_size_bounds", new_size_bounds)
         if not len(bounds) == len(dim_sizes) == len(dims_are_dynamic):
             message = "dim_sizes, new_size_bounds and dims_are_dynamic must have an entry for each dimension"
+            raise BuilderError(message, op="dynamic-reshape")
+        if prod(bounds) != operand.tensor.element_count:
+            message = f"new_size_bounds {list(bounds)} must have as many elements as the operand, {operand.tensor.element_count}"
             raise BuilderError(message, op="dynamic-reshape")
         pairs = list(zip(bounds, dims_are_dynamic, strict=True))
         shape = tuple(None if dynamic else bound for bound, dynamic in pairs)
@@ -122,11 +127,9 @@ class Shaping(Broadcasting):
             raise BuilderError(message, op="reshape")
         if len(found) <= 1:
             return self.owned(operand, "reshape")
-        sizes = list(operand.tensor.sizes)
-        product = 1
-        for at in found:
-            product *= sizes[at]
-        return self.reshape(operand, [*sizes[: found[0]], product, *sizes[found[-1] + 1 :]])
+        sizes = operand.tensor.sizes
+        before, merged, after = sizes[: found[0]], sizes[found[0] : found[-1] + 1], sizes[found[-1] + 1 :]
+        return self.reshape(operand, [*before, prod(merged), *after])
 
     def transpose(self, operand: XlaOp, permutation: Sequence[int]) -> XlaOp:
         """The dimensions in another order: dimension `i` of the result is `permutation[i]` of the operand."""

@@ -240,7 +240,7 @@ OTHERS: dict[str, tuple[Program, Any]] = {
     ),
     "reshape": (lambda b: b.reshape(_grid(b), [3, 2]), [[1, 2], [3, 4], [5, 6]]),
     "dynamic_reshape": (
-        lambda b: b.dynamic_reshape(_grid(b), [b.constant(3), 2], [6, 2], [True, False]),
+        lambda b: b.dynamic_reshape(_grid(b), [b.constant(3), 2], [3, 2], [True, False]),
         [[1, 2], [3, 4], [5, 6]],
     ),
     "collapse": (lambda b: b.collapse(_grid(b), [0, 1]), [1, 2, 3, 4, 5, 6]),
