@@ -56,25 +56,31 @@ def stochastic_conversions(draw: Draw) -> Case:
     return Case(StochasticConvert(operand, other, result), values)
 
 
-def ragged_dots(draw: Draw) -> tuple[tuple[TensorType, ...], RaggedDotDimensionNumbers, tuple[Any, ...]]:
+Types = tuple[TensorType, TensorType, TensorType]
+
+
+def ragged_dots(draw: Draw) -> tuple[Types, RaggedDotDimensionNumbers, tuple[Any, ...]]:
     """Types, numbers and operands: [b,m,k] times [g,b,k,n] or [b,k,n], dimensions in any order."""
-    b, m, k, n, g = (draw(SMALL) for _ in range(5))
+    sizes = {letter: draw(SMALL) for letter in "bmkng"}
     mode = draw(st.sampled_from("mkb"))
     sides = ("bmk", "gbkn" if mode == "m" else "bkn")
     lhs, rhs = ("".join(draw(st.permutations(side))) for side in sides)
-    sizes = {"b": b, "m": m, "k": k, "n": n, "g": g}
     numbers = RaggedDotDimensionNumbers(
-        *((side.index(letter),) for letter in "bk" for side in (lhs, rhs)),
+        (lhs.index("b"),),
+        (rhs.index("b"),),
+        (lhs.index("k"),),
+        (rhs.index("k"),),
         (lhs.index(mode),),
         (rhs.index("g"),) if mode == "m" else (),
     )
-    whole = draw(st.booleans()) and mode != "b"
     element_type = draw(st.sampled_from([I32, F32, I1]))
-    types = [TensorType(tuple(sizes[letter] for letter in side), element_type) for side in (lhs, rhs)]
-    types.append(TensorType((b, g) if whole else (g,), I32))
-    operands = [draw(arrays(element_type, found.sizes)) for found in types[:2]]
-    group_sizes = draw(st.lists(SMALL, min_size=types[2].element_count, max_size=types[2].element_count))
-    return tuple(types), numbers, (*operands, np.array(group_sizes, np.int32).reshape(types[2].sizes))
+    left, right = (TensorType(tuple(sizes[letter] for letter in side), element_type) for side in (lhs, rhs))
+    for_each = draw(st.booleans()) and mode != "b"
+    groups = TensorType((sizes["b"], sizes["g"]) if for_each else (sizes["g"],), I32)
+    count = groups.element_count
+    group_sizes = np.array(draw(st.lists(SMALL, min_size=count, max_size=count)), np.int32)
+    operands = [draw(arrays(element_type, found.sizes)) for found in (left, right)]
+    return (left, right, groups), numbers, (*operands, group_sizes.reshape(groups.sizes))
 
 
 @st.composite
@@ -96,9 +102,11 @@ def scaled_dots(draw: Draw) -> Case:
     blocks = [draw(st.integers(1, 2)) for _ in range(2)]
     shapes_of = ((m, 2 * k), (2 * k, n), (m, 2 * k // blocks[0]), (2 * k // blocks[1], n))
     names = ("f8E4M3FN", "f4E2M1FN", "f8E8M0FNU", "f8E5M2")
-    types = [TensorType(shape, ELEMENT_TYPES[name]) for shape, name in zip(shapes_of, names, strict=True)]
+    kinds = map(ELEMENT_TYPES.__getitem__, names)
+    lhs, rhs, lhs_scale, rhs_scale = map(TensorType, shapes_of, kinds)
     numbers = DotDimensionNumbers((), (), (1,), (0,))
     result = TensorType((m, n), draw(st.sampled_from([F32, BF16])))
+    types = lhs, rhs, lhs_scale, rhs_scale
     operands = tuple(draw(arrays(found.element_type, found.sizes)) for found in types)
     return Case(ScaledDot(*types, numbers, None, result), operands)
 
