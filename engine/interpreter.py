@@ -21,7 +21,7 @@ from .frames import Frame, Lanes, Snapshot, Values, copied
 from .ir.hlo_wording import in_hlo_words
 from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
-from .memory import Ledger
+from .memory import SMALL, Ledger
 from .ops.control_flow import Loop, While
 from .ops.late import Late
 from .ops.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, RunRegion
@@ -30,8 +30,6 @@ from .outside import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .scalar_loops import ScalarLoop, scalar_loop
 
-_SMALL = 512
-"""Bytes of an array that owns its memory and is too small to be worth counting."""
 _MOST_SPECIALISED = 10_000
 """Ops with settled sizes that are kept for when the sizes come again."""
 _TOGETHER = 4096
@@ -303,12 +301,12 @@ class Interpreter:
         if number in values:
             self._release(values, number)
         values[number] = array
-        if array.nbytes > _SMALL or array.base is not None:
+        if array.nbytes > SMALL or array.base is not None:
             self.ledger.add(array)
 
     def _release(self, values: Values, number: int) -> None:
         array = values.pop(number, None)
-        if array is not None and (array.nbytes > _SMALL or array.base is not None):
+        if array is not None and (array.nbytes > SMALL or array.base is not None):
             self.ledger.remove(array)
 
     def _too_expensive(self, bound: BoundOperation) -> LimitError:

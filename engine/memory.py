@@ -8,6 +8,10 @@ from .ops.op import Array
 from .ops.values import leaves
 
 
+SMALL = 512
+"""Bytes of an array that owns its memory and is too small to be worth counting."""
+
+
 def owner(array: Array) -> Array:
     """The array that owns the buffer which `array` is, or is a view of."""
     while isinstance(array.base, np.ndarray):
@@ -15,8 +19,13 @@ def owner(array: Array) -> Array:
     return array
 
 
+def counted_leaves(array: Array) -> list[Array]:
+    """What is in a tuple and large enough to be counted."""
+    return [leaf for leaf in leaves(array) if leaf.nbytes > SMALL or leaf.base is not None]
+
+
 class Ledger:
-    """Counts how often each buffer is held."""
+    """Counts how often each buffer is held. A tuple is held as one, and holds what is in it once."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -25,8 +34,11 @@ class Ledger:
     def add(self, array: Array) -> None:
         """Holds the buffer of `array` once more; of a tuple those of all that is in it."""
         if array.dtype.hasobject:
-            for leaf in leaves(array):
-                self.add(leaf)
+            holds = self._holds.get(id(array), 0)
+            self._holds[id(array)] = holds + 1
+            if not holds:
+                for leaf in counted_leaves(array):
+                    self.add(leaf)
             return
         buffer = owner(array)
         holds = self._holds.get(id(buffer), 0)
@@ -37,8 +49,13 @@ class Ledger:
     def remove(self, array: Array) -> None:
         """Takes back one `add`; the caller still has the array."""
         if array.dtype.hasobject:
-            for leaf in leaves(array):
-                self.remove(leaf)
+            holds = self._holds[id(array)] - 1
+            if holds:
+                self._holds[id(array)] = holds
+            else:
+                del self._holds[id(array)]
+                for leaf in counted_leaves(array):
+                    self.remove(leaf)
             return
         buffer = owner(array)
         holds = self._holds[id(buffer)] - 1

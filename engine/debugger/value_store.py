@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterable
 
-from ..memory import Ledger, owner
+from ..memory import SMALL, Ledger, counted_leaves, owner
 from ..ops.op import Array
 from ..ops.values import is_tuple, leaves, read_only, tuple_of
 from .loop_values import LoopValues
@@ -13,8 +13,6 @@ from .loop_values import LoopValues
 Arrays = tuple[Array, ...]
 _MOSTLY_UNUSED = 4
 """A view that keeps less than this part of its buffer alive is copied when the buffer is dropped."""
-_SMALL = 512
-"""Bytes of an array that owns its memory and is too small to be shared by views worth counting."""
 ENTRY_BYTES = 256
 """What Python takes for one value besides its buffer; scalars of a long loop are mostly this."""
 
@@ -70,7 +68,7 @@ class ValueStore:
         self._values[key] = arrays
         self._count += len(arrays)
         for array in arrays:
-            if array.nbytes <= _SMALL and array.base is None:
+            if array.nbytes <= SMALL and array.base is None:
                 self._small_bytes += array.nbytes
             else:
                 self._hold(key, array)
@@ -112,7 +110,7 @@ class ValueStore:
                 self._detach(rest.copy(), identity)
 
     def _let_go(self, key: int, array: Array) -> None:
-        if array.nbytes <= _SMALL and array.base is None:
+        if array.nbytes <= SMALL and array.base is None:
             self._small_bytes -= array.nbytes
             return
         for leaf in _parts(array):
@@ -147,10 +145,11 @@ class ValueStore:
         copied = read_only(array.copy())
         if in_tuple:
             self._let_go_buffer(key, array)
-            self._hold_buffer(key, copied)
+            for counted in counted_leaves(copied):
+                self._hold_buffer(key, counted)
             return copied
         self._let_go(key, array)
-        if copied.nbytes <= _SMALL:
+        if copied.nbytes <= SMALL:
             self._small_bytes += copied.nbytes
         else:
             self._hold(key, copied)
@@ -159,4 +158,4 @@ class ValueStore:
 
 def _parts(array: Array) -> Iterable[Array]:
     """The arrays whose buffers a value keeps alive: those in it, if it is a tuple."""
-    return leaves(array) if array.dtype.hasobject else (array,)
+    return counted_leaves(array) if array.dtype.hasobject else (array,)
