@@ -7,7 +7,6 @@ import numpy as np
 from .ops.op import Array
 from .ops.values import leaves
 
-
 SMALL = 512
 """Bytes of an array that owns its memory and is too small to be worth counting."""
 

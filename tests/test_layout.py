@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "debugger": {
         *("builder", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),
         "memory",
-        *("ops", "outside", "process_grid", "program", "syntax", "verifier"),
+        *("ops", "outside", "process_grid", "program", "scalar_loops", "syntax", "verifier"),
     },
 }
 
