@@ -102,7 +102,9 @@ function followPosition(view) {
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
   const current = line === null ? null : map.toDraft(line);
   view.dispatch({ effects: setMarks.of({ current, loose: looseBreakpoints() }) });
-  if (current !== null && current !== untracked(() => shown.line)) scrollTo(view, current);
+  // A new editor does not have its height yet.
+  if (current !== null && shown.line === null) requestAnimationFrame(() => scrollTo(view, current));
+  else if (current !== null && current !== shown.line) scrollTo(view, current);
   shown.line = current;
 }
 

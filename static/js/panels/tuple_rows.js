@@ -62,7 +62,7 @@ function Leaf({ value, address, element, name }) {
   const info = address !== null && isTensor ? thumbnail(store.recordingKey.value ?? "", addressIn(address, path)) : null;
   const shown = info ? summary(info) : { type, range: "" };
   const chosen = isChosen(value, path);
-  return html`<button class="variable leaf" aria-pressed=${chosen} title=${`${name} : ${info ? info.text : type}`} onClick=${() => chooseValue(chosen ? null : value, chosen ? [] : path)}>
+  return html`<button class="variable leaf" aria-pressed=${chosen} aria-label=${`${name}: ${info ? info.text : type}`} title=${`${name} : ${info ? info.text : type}`} onClick=${() => chooseValue(chosen ? null : value, chosen ? [] : path)}>
     <span class="label">${pathText(path)}</span>
     ${info ? html`<${Thumbnail} info=${info} />` : html`<span></span>`}
     <span class="text"><span class="type">${shown.type}</span>
