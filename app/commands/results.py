@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from engine.inputs import Array, described
-from engine.ir.types import TensorType, Type
+from engine.ir.attributes import DenseAttribute
+from engine.ir.module import Language
+from engine.ir.types import TensorType, TupleType, Type
+from engine.syntax.hlo.print_literals import print_literal as print_hlo_literal
+from engine.syntax.hlo.print_shapes import print_shape
 from engine.syntax.print_dense import print_dense
 
 from ..present import value_text
@@ -20,10 +24,37 @@ SHOWN_ELEMENTS = 100
 """Elements of a result that are printed."""
 
 
-def printed(results: Sequence[Array], types: Sequence[Type]) -> Iterator[str]:
-    """Each result as the constant that it would be in a program."""
-    for number, (array, type) in enumerate(zip(results, types, strict=False)):
-        yield f"%out_{number} = {_constant(array, type)}"
+def printed(
+    results: Sequence[Array], types: Sequence[Type], language: Language = "stablehlo"
+) -> Iterator[str]:
+    """Each result as the constant that it would be in a program; of a tuple each element."""
+    constant = _hlo_constant if language == "hlo" else _constant
+    for number, (array, type) in enumerate(_taken_apart(results, types)):
+        yield f"%out_{number} = {constant(array, type)}"
+
+
+def _taken_apart(results: Sequence[Array], types: Sequence[Type]) -> Iterator[tuple[Array, Type]]:
+    """The values in all results that are no tuples, with their types."""
+    # A run that has not come to its end has none.
+    waiting = list(zip(results, types, strict=False))[::-1]
+    while waiting:
+        array, type = waiting.pop()
+        if isinstance(type, TupleType):
+            waiting.extend(zip(reversed(array.tolist()), reversed(type.types), strict=True))
+        else:
+            yield array, type
+
+
+def _hlo_constant(array: Array, type: Type) -> str:
+    shape = print_shape(type)
+    if not isinstance(type, TensorType):
+        return shape
+    actual = type if type.is_static else type.with_shape(array.shape)
+    if array.size <= SHOWN_ELEMENTS:
+        return f"{shape} constant({print_hlo_literal(DenseAttribute(actual, array))})"
+    first = array.reshape(-1)[:SHOWN_ELEMENTS]
+    shown = print_hlo_literal(DenseAttribute(actual.with_shape(first.shape), first))
+    return f"{shape} constant({shown.removesuffix('}')}, …}})  // {value_text(array, type)}"
 
 
 def _constant(array: Array, type: Type) -> str:
@@ -35,10 +66,10 @@ def _constant(array: Array, type: Type) -> str:
 
 
 def save_results(file: Path, results: Sequence[Array], types: Sequence[Type]) -> None:
-    """Tensors as `out_0`, `out_1`, … in an .npz file."""
+    """Tensors as `out_0`, `out_1`, … in an .npz file; those in tuples too."""
     tensors = [
         (number, array)
-        for number, (array, type) in enumerate(zip(results, types, strict=True))
+        for number, (array, type) in enumerate(_taken_apart(results, types))
         if isinstance(type, TensorType)
     ]
     arrays: dict[str, Any] = {f"out_{number}": as_plain(array) for number, array in tensors}

@@ -110,7 +110,8 @@ def _print(
     if more := recording.print_count - len(recording.prints):
         print(f"{chunk.source.name}: {more:,} prints more", file=stream)
     if not options.json:
-        print("".join(f"{constant}\n" for constant in printed(results, entry.result_types)), end="")
+        language = recording.program.module.language
+        print("".join(f"{constant}\n" for constant in printed(results, entry.result_types, language)), end="")
 
 
 def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:

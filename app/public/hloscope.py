@@ -26,6 +26,7 @@ from engine.errors import Diagnostic, InputError, ProgramError
 from engine.frontend import load
 from engine.ir.types import TensorType, Type
 from engine.limits import DEFAULT_LIMITS, Limits
+from engine.ops.values import leaves
 from engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
 from engine.program import BoundProgram
 from engine.source import Source
@@ -63,7 +64,7 @@ def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
 
 
 def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> BoundProgram:
-    """The verified program of StableHLO text; raises `WrongProgram`."""
+    """The verified program of StableHLO or HLO text; raises `WrongProgram`."""
     loaded = load(Source(text, name), limits)
     if loaded.program is None:
         raise WrongProgram(loaded.source, loaded.diagnostics)
@@ -102,14 +103,14 @@ def run(
     limits: Limits = DEFAULT_LIMITS,
     bindings: Mapping[str, Any] | None = None,
 ) -> tuple[Array, ...]:
-    """The results of the entry function; raises `ProgramError` if the run does not come to its end."""
+    """The results of the entry function, tuples taken apart; raises `ProgramError` if the run does not come to its end."""
     recording = record(program, inputs, entry, limits, bindings)
     results = recording.results()
     if results is None:
         diagnostic = recording.state.diagnostic
         place = diagnostic.located(recording.program.module.source) if diagnostic else recording.state.reason
         raise ProgramError(place)
-    return results
+    return tuple(leaf for result in results for leaf in leaves(result))
 
 
 def _bindings(program: BoundProgram, entry: str | None, given: Mapping[str, Any]) -> Bindings:
