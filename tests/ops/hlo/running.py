@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,11 @@ from engine.frontend import load
 from engine.interpreter import results_of
 from engine.program import BoundProgram
 from engine.source import Source
+
+from ..building import array
+
+f16, f32, i32, i64, u32 = (partial(array, element_type=name) for name in ("f16", "f32", "i32", "i64", "ui32"))
+"""Arrays of an element type."""
 
 
 def program(text: str) -> BoundProgram:
