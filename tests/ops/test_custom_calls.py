@@ -18,7 +18,7 @@ from engine.ir.attributes import (
     StringAttribute,
 )
 from engine.ir.element_types import I32
-from engine.ir.types import MemrefType, ScalarType, TensorType, Type
+from engine.ir.types import MemrefType, ScalarType, TensorType, TupleType, Type
 from engine.ops.custom_calls import TARGETS, CustomCall
 from engine.ops.op import Array, Ask, CallFunction
 from engine.source import Source
@@ -515,3 +515,29 @@ def test_attributes_that_are_added_are_no_properties() -> None:
     call = loaded.module.functions[0].body.block.operations[2]  # type: ignore[union-attr]
     assert set(call.properties) == {"call_target_name", "called_computations"}
     assert set(call.attributes) == {"mhlo.backend_config"}
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+def test_maps_and_cost_of_types_that_do_not_fit(target: str) -> None:
+    """The interface asks before any run says what is wrong."""
+    unknown, scalar, cube = tensor((None, 2)), tensor(()), tensor((2, 3, 4), "i8")
+    for inputs in ((), (unknown,), (scalar,) * 5, (cube, scalar), (cube, unknown, cube)):
+        for results in ((), (unknown, cube), (cube, scalar, unknown), (TupleType((scalar, cube)),)):
+            op = CustomCall(inputs, target, results)
+            assert op.cost(inputs, results).flops >= 0
+            for found in (*op.index_maps(), *op.inverse_index_maps()):
+                assert found.operand < len(inputs)
+
+
+@pytest.mark.parametrize(
+    ("target", "operands", "message"),
+    [
+        ("TopK", [np.ones(3, np.complex64)], "takes real numbers, not complex64"),
+        ("ApproxTopK", [np.ones(3, np.complex64), np.complex64(0)], "takes real numbers, not complex64"),
+        ("cu_lu_pivots_to_permutation", [np.ones(3)], "takes signed integers, not float64"),
+        ("lapack_dtrsm_ffi", [np.ones((2, 2)), np.ones((2, 2)), np.ones(2)], "the scale must be a scalar"),
+    ],
+)
+def test_operands_of_other_kinds_stop_the_run(target: str, operands: list[Any], message: str) -> None:
+    with pytest.raises(RunError, match=message):
+        run(target, list(map(np.asarray, operands)), [tensor((2,)), whole(2)], reduction_dim=0)

@@ -247,7 +247,8 @@ class CustomCall(AskingOp):
         size = sum(t.byte_count for t in given if isinstance(t, TensorType) and t.is_static)
         work = 2 * sum(t.byte_count for t in tensors)
         if self._twin is not None:
-            twin = self._twin.cost(operand_types, result_types)
+            result = self._twin.infer()
+            twin = self._twin.cost(self._twin.operand_types, (result,) if isinstance(result, Type) else ())
             return Cost(twin.flops + size, size, twin.scratch_bytes + work)
         longest = max((max(t.sizes[-2:], default=1) for t in tensors), default=1)
         count = sum(t.element_count for t in tensors)

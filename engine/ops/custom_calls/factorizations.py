@@ -54,6 +54,7 @@ def _permutation(pivots: Array, size: int) -> Array:
 def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """Pivots count from 0; the permutation may be longer than there are pivots."""
     (pivots,) = operands
+    need(pivots.dtype.kind == "i", f"@{call.call_target_name} takes signed integers, not {pivots.dtype}")
     sizes = getattr(call.parts[0], "shape", ()) if call.parts else ()
     size = sizes[-1] if sizes else None
     size = pivots.shape[-1] if size is None else size
@@ -157,6 +158,7 @@ def _solved(
     call: CustomCall, operands: tuple[Array, ...], left: bool, lower: bool, unit: bool, how: Transpose
 ) -> Array:
     a, b, *scale = operands
+    need(all(x.ndim == 0 for x in scale), f"@{call.call_target_name}: the scale must be a scalar")
     fits = a.ndim == b.ndim >= 2 and a.shape[-2] == a.shape[-1] == b.shape[-2 if left else -1]
     need(fits and a.shape[:-2] == b.shape[:-2], f"@{call.call_target_name}: {a.shape} does not fit {b.shape}")
     wide = widened(b, PRECISE) * scale[0] if scale else widened(b, PRECISE)

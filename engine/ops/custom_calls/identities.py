@@ -38,7 +38,7 @@ def _may_be(stated: int | None, size: int) -> bool:
 
 def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """A buffer holds whatever it holds before it is written to: zeros here."""
-    (stated,) = call.parts
+    stated = call.parts[0] if len(call.parts) == 1 else None
     known = isinstance(stated, MemrefType) and None not in stated.shape
     need(known, f"@CreateBuffer makes a buffer of a known shape, not {stated}")
     assert isinstance(stated, MemrefType)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import IndexMap, OperandMap, shared_dimensions_map
+from ...indexing import UNDEFINED, IndexMap, OperandMap, shared_dimensions_map
 from ...ir.types import TensorType
 from ..op import Array, Ask, Callee, Op
 
@@ -84,23 +84,28 @@ def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     """Each result is the operand of its number."""
     for number, found in enumerate(call.inputs[: len(call.parts)]):
         if isinstance(found, TensorType):
-            yield OperandMap(number, IndexMap.identity(found.sizes), number)
+            yield OperandMap(number, IndexMap.identity(found.sizes) if found.is_static else UNDEFINED, number)
 
 
 def batch_maps(*matrix_ranks: int) -> Maps:
     """Every result reads of each operand all that has its own place in the batch.
 
     `matrix_ranks` says how many of each operand's last dimensions are no batch; the results share the batch of
-    the first operand.
+    the first operand. Nothing is said of types that do not fit: a run stops at them.
     """
 
     def maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-        for number, operand in enumerate(call.inputs):
+        for (number, operand), rank in zip(enumerate(call.inputs), matrix_ranks, strict=False):
             for result, found in enumerate(call.parts):
                 if not isinstance(operand, TensorType) or not isinstance(found, TensorType):
                     continue
-                shared = {k: k for k in range(operand.rank - matrix_ranks[number])}
+                batch = operand.shape[: max(0, operand.rank - rank)]
+                fits = operand.is_static and found.is_static and found.shape[: len(batch)] == batch
+                if not fits:
+                    yield OperandMap(number, UNDEFINED, result)
+                    continue
                 source, target = (operand, found) if inverse else (found, operand)
+                shared = {k: k for k in range(len(batch))}
                 yield OperandMap(number, shared_dimensions_map(source.sizes, target.sizes, shared), result)
 
     return maps

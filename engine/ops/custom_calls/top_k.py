@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...indexing import OperandMap, shared_dimensions_map
+from ...indexing import UNDEFINED, IndexMap, OperandMap, shared_dimensions_map
 from ...ir.element_types import I1
 from ...ir.types import FunctionType, TensorType, Type
 from ..op import Array, Ask, Callee, CallFunction
@@ -30,6 +30,7 @@ def order_of(values: Array, axis: int, largest: bool) -> Array:
 
 def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     (values,) = operands
+    need(values.dtype.kind != "c", f"@{call.call_target_name} takes real numbers, not {values.dtype}")
     k, largest = call.setting("k"), call.setting("largest")
     if k is None:
         k = _size(call.parts[0] if call.parts else None, values.ndim - 1)
@@ -55,6 +56,7 @@ class Probe:
 def _approximate(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """Operands are tensors, then an initial value for each of them."""
     need(len(operands) % 2 == 0 and len(operands) > 0, "@ApproxTopK takes as many initial values as tensors")
+    need(operands[0].dtype.kind != "c", f"@ApproxTopK takes real numbers, not {operands[0].dtype}")
     dimension, rank = _dimension(call), operands[0].ndim
     need(0 <= dimension < rank, f"reduction_dim {dimension} is outside rank {rank}")
     need(bool(call.called_computations), "@ApproxTopK needs a comparator in called_computations")
@@ -101,20 +103,20 @@ def _comparator(call: CustomCall) -> tuple[Callee, ...]:
 
 def _along_dimension(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     """Which element comes to a place is decided by all of its line; initial values are never read."""
-    first, dimension = call.inputs[0], _dimension(call)
-    half = len(call.inputs) // 2
+    dimension, half = _dimension(call), len(call.inputs) // 2
     for number, operand in enumerate(call.inputs[:half]):
         for result, found in enumerate(call.parts):
-            if (
-                number not in (0, result)
-                or not isinstance(operand, TensorType)
-                or not isinstance(found, TensorType)
-            ):
-                continue
-            assert isinstance(first, TensorType)
-            shared = {k: k for k in range(first.rank) if k != dimension}
-            source, target = (operand, found) if inverse else (found, operand)
-            yield OperandMap(number, shared_dimensions_map(source.sizes, target.sizes, shared), result)
+            if number in (0, result) and isinstance(operand, TensorType) and isinstance(found, TensorType):
+                source, target = (operand, found) if inverse else (found, operand)
+                yield OperandMap(number, _line_map(source, target, dimension), result)
+
+
+def _line_map(source: TensorType, target: TensorType, dimension: int) -> IndexMap:
+    """Nothing is said of types that do not fit: a run stops at them."""
+    if not (source.is_static and target.is_static and source.rank == target.rank):
+        return UNDEFINED
+    shared = {k: k for k in range(source.rank) if k != dimension}
+    return shared_dimensions_map(source.sizes, target.sizes, shared)
 
 
 TARGETS: dict[str, Target] = {
