@@ -208,7 +208,7 @@ class Collectives(Shaping, Recorder):
             raise BuilderError(message, op="all-to-all")
         properties = {
             "dimension": integer("split_dimension", split_dimension),
-            **_groups(replica_groups, channel_id, False),
+            **_rows(replica_groups, channel_id),
         }
         result = self.emit("hlo.all_to_all", (operand,), properties)
         if split_dimension == concat_dimension:
@@ -229,7 +229,7 @@ class Collectives(Shaping, Recorder):
         self, operands: Sequence[XlaOp], replica_groups: Groups = (), channel_id: Ids = None
     ) -> XlaOp:
         """As many arrays as a group has processes: array i goes to process i, result i has come from there."""
-        properties = _groups(replica_groups, channel_id, False)
+        properties = _rows(replica_groups, channel_id)
         result = TupleType(tuple(self.owned(operand, "all-to-all").type for operand in operands))
         return self.emit("hlo.all_to_all_tuple", list(operands), properties, result=result)
 

@@ -68,9 +68,8 @@ class Control(Recorder):
             "name": StringAttribute(name),
             "decomposition": SymbolAttribute(function.name),
             "version": integer32("version", version or 0),
+            "composite_attributes": _dictionary(attributes or "{}"),
         }
-        if attributes is not None:
-            properties["composite_attributes"] = _dictionary(attributes)
         return self.emit("stablehlo.composite", operands, properties, result=function.result_types[0])
 
     def fusion(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ProgramError
 from ..ir.attributes import Attribute, DenseAttribute
-from ..ir.element_types import F32, ElementType
+from ..ir.element_types import F32, I1, ElementType
 from ..ir.locations import FileLocation, Location
 from ..ir.module import Block, Function, Operation, Region, Value
 from ..ir.types import TensorType, TupleType, Type
@@ -233,6 +233,8 @@ def _root(inner: XlaBuilder, given: Any, types: Sequence[Type]) -> XlaOp:
         return given
     if isinstance(given, tuple | list):
         return inner.tuple([_root(inner, item, types) for item in given])
+    if isinstance(given, bool):
+        return inner.literal(given, I1)
     first = next((found for found in types if isinstance(found, TensorType)), None)
     if first is None:
         raise BuilderError(f"a traced computation returns handles, not {given!r}")

@@ -22,8 +22,8 @@ Tree = Value | tuple["Tree", ...]
 Lowering = Callable[[Operation, "Scope"], Tree]
 """Writes what an instruction does, and says what its value is."""
 
-_MOST_OPERATIONS = 1_000_000
-_DEEPEST = 150
+_MOST_OPERATIONS = 500_000
+_DEEPEST = 100
 _NAME = re.compile(r"%[A-Za-z_][A-Za-z0-9_.$-]*")
 
 

@@ -1,0 +1,150 @@
+"""XLA's implicit broadcasting, and the instructions that it is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.builder import BuilderError, XlaBuilder
+
+from .running import built, run, same
+
+MATRIX = [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dimensions", "wanted"),
+    [
+        (MATRIX, [7, 8, 9], [1], [[8, 10, 12], [11, 13, 15]]),
+        ([7, 8, 9], MATRIX, [1], [[8, 10, 12], [11, 13, 15]]),
+        (MATRIX, 7, None, [[8, 9, 10], [11, 12, 13]]),
+        (MATRIX, 7, [], [[8, 9, 10], [11, 12, 13]]),
+        ([1, 2, 3, 4], [[5, 6]], [0], [[6, 7], [7, 8], [8, 9], [9, 10]]),
+        (MATRIX, [10, 20], [0], [[11, 12, 13], [24, 25, 26]]),
+        ([[1], [2]], [[10, 20, 30]], None, [[11, 21, 31], [12, 22, 32]]),
+        (MATRIX, [[10], [20]], None, [[11, 12, 13], [24, 25, 26]]),
+        (MATRIX, MATRIX, [0, 1], [[2, 4, 6], [8, 10, 12]]),
+        ([[5]], MATRIX, None, [[6, 7, 8], [9, 10, 11]]),
+    ],
+)
+def test_values(lhs: Any, rhs: Any, dimensions: list[int] | None, wanted: Any) -> None:
+    same(run(lambda b: b.add(b.constant(lhs), b.constant(rhs), dimensions)), wanted)
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dimensions", "wanted"),
+    [
+        ("f32[1,2]", "f32[4,3,1]", [1, 2], (4, 3, 2)),
+        ("f32[4,3,1]", "f32[1,2]", [1, 2], (4, 3, 2)),
+        ("f32[2,1]", "f32[1,3]", None, (2, 3)),
+        ("f32[0]", "f32[1]", None, (0,)),
+        ("f32[]", "f32[2,0]", None, (2, 0)),
+        ("f32[3]", "f32[3,3]", [0], (3, 3)),
+        ("f32[1]", "f32[5,6]", [1], (5, 6)),
+    ],
+)
+def test_shapes(lhs: str, rhs: str, dimensions: list[int] | None, wanted: tuple[int, ...]) -> None:
+    b = XlaBuilder("shapes")
+    assert b.mul(b.parameter(0, lhs), b.parameter(1, rhs), dimensions).shape == wanted
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dimensions", "message"),
+    [
+        ("f32[7,2,5]", "f32[7,2,6]", None, r"\[7, 2, 5\] and \[7, 2, 6\] do not fit: 5 and 6"),
+        ("f32[3]", "f32[2,3]", None, "broadcast_dimensions must say"),
+        ("f32[3]", "f32[2,3]", [], "broadcast_dimensions must say"),
+        ("f32[3]", "f32[2,3]", [0], "3 and 2 are neither equal nor 1"),
+        ("f32[3]", "f32[2,3]", [2], "outside rank 2"),
+        ("f32[3]", "f32[2,3]", [0, 1], "must name 1 dimensions"),
+        ("f32[2,3]", "f32[2,3,4]", [1, 0], "must increase"),
+        ("f32[2,3]", "f32[2,3,4]", [1, 1], "must increase"),
+        ("f32[2,2]", "f32[2,2]", [1, 0], "must increase"),
+        ("f32[]", "f32[2]", [0], "must name 0 dimensions"),
+        ("f32[2]", "f32[2]", "x", "must be a sequence of integers"),
+        ("f32[2]", "f32[2]", [0.5], "must be an integer"),
+    ],
+)
+def test_errors(lhs: str, rhs: str, dimensions: Any, message: str) -> None:
+    b = XlaBuilder("errors")
+    with pytest.raises(BuilderError, match=message) as caught:
+        b.add(b.parameter(0, lhs), b.parameter(1, rhs), dimensions)
+    assert caught.value.op in ("add", None)
+
+
+def _opcodes(lhs: str, rhs: str, dimensions: list[int] | None = None) -> list[str]:
+    program = built(lambda b: b.add(b.parameter(0, lhs), b.parameter(1, rhs), dimensions))
+    assert program.function.body
+    return [operation.opcode for operation in program.function.body.block.operations[:-1]]
+
+
+def test_instructions() -> None:
+    """As XLA writes them: broadcast into dimensions, then reshape and broadcast what has size 1."""
+    assert _opcodes("f32[2]", "f32[2]") == ["add"]
+    assert _opcodes("f32[]", "f32[2]") == ["broadcast", "add"]
+    assert _opcodes("f32[3]", "f32[2,3]", [1]) == ["broadcast", "add"]
+    assert _opcodes("f32[2,1]", "f32[2,3]") == ["reshape", "broadcast", "add"]
+    assert _opcodes("f32[2,1]", "f32[1,3]") == ["reshape", "broadcast"] * 2 + ["add"]
+    assert _opcodes("f32[1]", "f32[5,6]", [1]) == ["broadcast", "reshape", "broadcast", "add"]
+
+
+def test_select_and_clamp_take_scalars() -> None:
+    same(run(lambda b: b.select(b.constant([True, False]), b.constant(1), b.constant([2, 3]))), [1, 3])
+    same(run(lambda b: b.select(b.constant([True, False]), b.constant(1), b.constant(2))), [1, 2])
+    same(run(lambda b: b.clamp(b.constant([0, 5]), b.constant([-1, 9]), b.constant(7))), [0, 7])
+
+
+def test_operators() -> None:
+    """Numbers take the type of the handle; shifts to the right know signs."""
+
+    def build(b: XlaBuilder) -> list[Any]:
+        x, u = b.constant([6, -7]), b.constant([6, 7], "u8")
+        sums = [x + 1, 1 + x, x - 1, 1 - x, x * 2, 2 * x, x / 2, 20 / x, x % 4, 20 % x, x**2, 2**u]
+        bits = [
+            x & 3,
+            3 & x,
+            x | 1,
+            1 | x,
+            x ^ 1,
+            1 ^ x,
+            ~x,
+            -x,
+            abs(x),
+            x << 1,
+            1 << u,
+            x >> 1,
+            u >> 1,
+            255 >> u,
+        ]
+        order = [x == 6, x != 6, x < 6, x <= 6, x > 6, x >= 6]
+        return [*sums, *bits, *order]
+
+    x, u = np.array([6, -7], np.int32), np.array([6, 7], np.uint8)
+    sums = [x + 1, 1 + x, x - 1, 1 - x, x * 2, 2 * x, [3, -3], [3, -2], [2, -3], [2, 6], x**2, [64, 128]]
+    bits = [
+        x & 3,
+        3 & x,
+        x | 1,
+        1 | x,
+        x ^ 1,
+        1 ^ x,
+        ~x,
+        -x,
+        abs(x),
+        x << 1,
+        [64, 128],
+        x >> 1,
+        u >> 1,
+        [3, 1],
+    ]
+    order = [x == 6, x != 6, x < 6, x <= 6, x > 6, x >= 6]
+    found = run(build)
+    for value, wanted in zip(found, [*sums, *bits, *order], strict=True):
+        same(value, wanted)
+
+
+def test_arrays_beside_handles() -> None:
+    same(run(lambda b: np.array([1, 2]) + b.constant([3.0, 4])), [4, 6])
+    same(run(lambda b: b.constant(2.0) * np.float32(3)), 6)

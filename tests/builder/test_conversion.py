@@ -1,0 +1,269 @@
+"""HLO modules as StableHLO: where XLA and StableHLO differ, and what has no form there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.builder import BuilderError, ScatterDimensionNumbers, XlaBuilder, XlaComputation, XlaOp
+from engine.builder.conversion import scope, stablehlo_module
+from engine.frontend import load
+from engine.ops import op_table
+from engine.source import Source
+from engine.syntax import print_module
+
+from .running import built, results_of, run, run_stablehlo, same
+
+
+def stablehlo_of(text: str) -> str:
+    """HLO text as StableHLO text."""
+    loaded = load(Source(text))
+    assert loaded.module is not None, loaded.diagnostics
+    return print_module(stablehlo_module(loaded.module), op_table())
+
+
+def both(text: str, *inputs: Any) -> list[Any]:
+    """What HLO text gives; its StableHLO form must give the same."""
+    loaded, again = load(Source(text)), load(Source(stablehlo_of(text)))
+    assert loaded.program is not None, loaded.diagnostics
+    assert again.program is not None, again.diagnostics
+    found, restated = results_of(loaded.program, inputs), results_of(again.program, inputs)
+    for value, other in zip(found, restated, strict=True):
+        np.testing.assert_array_equal(value, other, strict=True)
+    return found
+
+
+def test_tuples_are_taken_apart() -> None:
+    """Of parameters, results, calls and loops; no tuple is left."""
+
+    def build(b: XlaBuilder) -> XlaOp:
+        t = b.parameter(0, "(f32[2], (s32[], f32[2]))", "t")
+        swapped = b.call(lambda s: (s[1], s[0]), t)
+        loop = b.while_(lambda s: s[0][0] < 3, lambda s: ((s[0][0] + 1, s[0][1] + s[1]), s[1]), swapped)
+        return b.tuple([b.optimization_barrier(loop)[0], b.tuple([])])
+
+    ((count, total), nothing) = run(build, ([1, 2], (0, [10, 20])))
+    assert count == 3
+    assert nothing == ()
+    same(total, [13, 26])
+    text = built(build).as_stablehlo_text()
+    assert "tuple" not in text
+    assert "@main(%t.1_0: tensor<2xf32>, %t.1_1: tensor<i32>, %t.1_2: tensor<2xf32>)" in text
+
+
+def test_branches_read_what_is_outside() -> None:
+    text = built(
+        lambda b: b.conditional(
+            b.parameter(0, "pred[]"),
+            b.constant((1.0, 2.0)),
+            lambda t: t[0] + t[1],
+            b.constant(5.0),
+            lambda x: -x,
+        )
+    ).as_stablehlo_text()
+    assert '"stablehlo.if"(%parameter.1) ({\n' in text
+    assert "tuple" not in text
+
+
+def test_values_of_one_name() -> None:
+    """Each computation of HLO has names of its own; in a function they are unique."""
+    text = """
+HloModule names
+add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT z = f32[] add(x, y) }
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[] constant(1)
+  z = f32[] reduce(x, y), dimensions={0}, to_apply=add
+  ROOT w = f32[] reduce(x, z), dimensions={0}, to_apply=add
+}
+"""
+    assert both(text, np.arange(4, dtype=np.float32)) == [13]
+
+
+def test_names_that_mlir_cannot_write() -> None:
+    text = """
+HloModule names
+ENTRY e-1 {
+  x-y = f32[] parameter(0)
+  ROOT a.b-c = f32[] negate(x-y)
+}
+"""
+    assert both(text, np.float32(2)) == [-2]
+
+
+def test_fusions_are_calls() -> None:
+    text = """
+HloModule fused
+body { p = f32[2] parameter(0)  a = f32[2] add(p, p)  m = f32[2] multiply(p, p)  ROOT t = (f32[2], f32[2]) tuple(a, m) }
+ENTRY main {
+  x = f32[2] parameter(0)
+  f = (f32[2], f32[2]) fusion(x), kind=kLoop, calls=body
+  g = (f32[2], f32[2]) fusion(x), kind=kInput, calls=body
+  a = f32[2] get-tuple-element(f), index=0
+  m = f32[2] get-tuple-element(g), index=1
+  ROOT r = f32[2] subtract(m, a)
+}
+"""
+    same(both(text, np.array([1, 3], np.float32))[0], [-1, 3])
+    restated = stablehlo_of(text)
+    assert restated.count("func.func") == 2
+    assert "call @body(%x) : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)" in restated
+
+
+def test_shardings_are_kept() -> None:
+    text = """
+HloModule sharded
+ENTRY main {
+  x = f32[2] parameter(0), sharding={replicated}
+  ROOT y = f32[2] negate(x), sharding={devices=[2]0,1}, metadata={op_name="n"}
+}
+"""
+    restated = stablehlo_of(text)
+    assert '%x: tensor<2xf32> {mhlo.sharding = "{replicated}"}' in restated
+    assert 'stablehlo.negate %x {mhlo.sharding = "{devices=[2]0,1}"}' in restated
+    assert "op_name" not in restated
+
+
+LAYOUTS = [
+    ("f32[2,3]{1,0}", "f32[3,2]{1,0}"),
+    ("f32[2,3]{0,1}", "f32[3,2]{1,0}"),
+    ("f32[2,3]{1,0}", "f32[3,2]{0,1}"),
+    ("f32[2,3,4]{0,2,1}", "f32[4,6]{0,1}"),
+    ("f32[2,3,4]{1,0,2}", "s32[4,3,2]{2,0,1}"),
+    ("f32[6]{0}", "f32[]{}"),
+    ("f32[2,4]{0,1}", "u16[4,2,2]{2,1,0}"),
+    ("u8[4,2]{1,0}", "u16[4]{0}"),
+    ("u8[2,4]{0,1}", "u16[4]{0}"),
+]
+
+
+@pytest.mark.parametrize(("given", "made"), [pair for pair in LAYOUTS if pair[1] != "f32[]{}"])
+def test_bitcasts(given: str, made: str) -> None:
+    text = f"HloModule m\nENTRY e {{\n  x = {given} parameter(0)\n  ROOT y = {made} bitcast(x)\n}}\n"
+    loaded = load(Source(text))
+    assert loaded.module is not None
+    entry = loaded.module.entry
+    assert entry is not None
+    found = entry.arguments[0].type
+    values = np.arange(found.element_count).reshape(found.sizes)  # type: ignore[attr-defined]
+    both(text, values.astype(found.element_type.dtype))  # type: ignore[attr-defined]
+
+
+def add(x: XlaOp, y: XlaOp) -> XlaOp:
+    return x + y
+
+
+@pytest.mark.parametrize("initial", [0.0, 100.0])
+@pytest.mark.parametrize(
+    "body",
+    [add, lambda x, y: x * y, lambda x, y: x.builder.max(x, y), lambda x, y: x.builder.min(y, x)],
+)
+def test_padding_of_windows_counts_for_nothing(initial: float, body: Any) -> None:
+    def build(b: XlaBuilder) -> XlaOp:
+        x = b.constant([[1.0, 2, 3], [4, 5, 6]])
+        general = b.reduce_window_with_general_padding
+        return general(x, initial, body, [2, 2], [1, 1], [2, 1], None, [(1, 0), (0, 2)])
+
+    run(build)
+
+
+def test_windows_of_several_operands() -> None:
+    def build(b: XlaBuilder) -> XlaOp:
+        x, y = b.constant([1.0, 2, 3]), b.constant([4, 5, 6])
+        general = b.reduce_window_with_general_padding
+        return general(
+            [x, y],
+            [10.0, 20],
+            lambda a, c, p, q: (a + p, c.builder.max(c, q)),
+            [2],
+            [1],
+            None,
+            None,
+            [(1, 1)],
+        )
+
+    first, second = run(build)
+    same(first, [11, 13, 15, 13])
+    same(second, [20, 20, 20, 20])
+
+
+def test_windows_of_unknown_bodies() -> None:
+    """What changes nothing must be known, unless there is no padding."""
+
+    def build(b: XlaBuilder, high: int) -> XlaOp:
+        x, body = b.constant([1.0, 2, 3]), lambda a, e: a + e + a * e
+        return b.reduce_window_with_general_padding(x, 5.0, body, [2], [1], None, None, [(0, high)])
+
+    same(run(lambda b: build(b, 0)), [35, 71])
+    same(run(lambda b: build(b, -1)), [35])
+    with pytest.raises(BuilderError, match="reduce-window: padding counts for nothing in HLO"):
+        built(lambda b: build(b, 1)).as_stablehlo_text()
+
+
+@pytest.mark.parametrize("kind", ["s32", "u8", "s64"])
+@pytest.mark.parametrize("at_the_end", [True, False])
+def test_windows_that_scatter_drops(kind: str, at_the_end: bool) -> None:
+    """A window that is partly outside is left out, not only its elements that are."""
+    places = [4, 0, 1] if kind == "u8" else [4, -1, 1]
+    numbers = ScatterDimensionNumbers((1,), (), (), (), (0,), 1)
+
+    def build(b: XlaBuilder) -> XlaOp:
+        given = places if at_the_end else [[place] for place in places]
+        indices = b.constant(given, kind)
+        updates = b.constant([[1, 2], [3, 4], [5, 6]])
+        return b.scatter(b.constant([0, 0, 0, 0, 0]), indices, updates, add, numbers)
+
+    same(run(build), [3, 9, 6, 0, 0] if kind == "u8" else [0, 5, 6, 0, 0])
+
+
+def test_windows_of_two_dimensions() -> None:
+    numbers = ScatterDimensionNumbers((1, 2), (), (), (), (1, 0), 1)
+
+    def build(b: XlaBuilder) -> XlaOp:
+        indices = b.constant([[0, 0], [2, 0], [1, 1], [0, 2]])
+        updates = b.constant(np.arange(1, 17).reshape(4, 2, 2), "s32")
+        return b.scatter(b.constant(np.zeros((3, 3)), "s32"), indices, updates, add, numbers)
+
+    same(run(build), [[1, 2, 0], [3, 13, 10], [0, 11, 12]])
+
+
+WITHOUT_FORM: dict[str, Any] = {
+    "rng-get-and-update-state": lambda b: b.rng_get_and_update_state(1),
+    "stochastic-convert": lambda b: b.stochastic_convert_type(
+        b.constant([1.0]), b.constant([1], "u32"), "s8"
+    ),
+    "all-to-all": lambda b: b.all_to_all(b.constant([1.0]), 0, 0, 1),
+}
+
+
+@pytest.mark.parametrize("opcode", WITHOUT_FORM)
+def test_what_has_no_form(opcode: str) -> None:
+    computation = built(WITHOUT_FORM[opcode])
+    with pytest.raises(BuilderError, match=f"^{opcode}: "):
+        computation.as_stablehlo_text()
+
+
+def nested(depth: int, wide: bool) -> XlaComputation:
+    """Conditionals in each other; of a wide program both branches of each are such."""
+    inner: Any = lambda x: -x  # noqa: E731
+    for _ in range(depth):
+        b = XlaBuilder("level")
+        x = b.parameter(0, "f32[1]")
+        b.conditional(b.constant(True), x, inner, x, inner if wide else lambda y: y)
+        inner = b.build()
+    return inner  # type: ignore[no-any-return]
+
+
+def test_deep_programs_end() -> None:
+    assert run_stablehlo(nested(20, wide=False), [2.0])[0].tolist() == [-2]
+    with pytest.raises(BuilderError, match="deep in each other"):
+        nested(102, wide=False).as_stablehlo_text()
+
+
+def test_wide_programs_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A computation that is named twice is written twice: not without end."""
+    monkeypatch.setattr(scope, "_MOST_OPERATIONS", 1000)
+    with pytest.raises(BuilderError, match="comes to more than 1,000 operations"):
+        nested(40, wide=True).as_stablehlo_text()
