@@ -18,7 +18,7 @@ from .opcodes import op_of_opcode, opcodes_read, read_instead
 from .specification import section_of
 
 JSON = dict[str, Any]
-_ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|XLA operation semantics): ")
+_ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|XLA(?: operation semantics)?): ")
 """Where a docstring says where else the op is described; the page has links for that."""
 SEARCHED_DIALECTS = (
     *("stablehlo", "chlo", "func", "hlo"),

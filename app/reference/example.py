@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from engine.frontend import load
+from engine.ir.types import TupleType
+from engine.ir.module import Value
 from engine.ops import op_table
 from engine.ops.op import Op
 from engine.program import BoundOperation, BoundProgram
@@ -21,7 +24,7 @@ from ..present.types import type_text
 JSON = dict[str, Any]
 UNKNOWN = "unknown indexing"
 """What stands for a map that cannot be told before a run."""
-_HEADER = re.compile(r"// (?:title|description|stops): .+\n")
+_HEADER = re.compile(r"// (?:title|description|stops|result): .+\n")
 
 
 def as_it_stands(op: type[Op]) -> JSON:
@@ -78,15 +81,23 @@ def _results(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
 
 
 def _maps(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
-    """The maps that say something: each with the operand's name and, of several results, the result's."""
-    operands, results = bound.operation.operands, bound.operation.results
+    """The maps that say something: each with the operand's name and, of several results, which one is meant."""
+    operands = bound.operation.operands
     found = [each for each in op_details(program, bound.id)["maps"] if each["text"] != UNKNOWN]
     several = len({each["result"] for each in found}) > 1
     return [
         {
             **each,
             "name": operands[each["operand"]].name,
-            "of": results[each["result"]].name if several else "",
+            "of": _result(bound, each["result"]) if several else None,
         }
         for each in found
     ]
+
+
+def _result(bound: BoundOperation, number: int) -> JSON:
+    """A result's name; HLO text has several results as the elements of one tuple."""
+    results = bound.operation.results
+    if len(results) == 1 and isinstance(results[0].type, TupleType):
+        return {"name": results[0].name, "element": number}
+    return {"name": results[number].name, "element": None}

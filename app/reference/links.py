@@ -6,6 +6,8 @@ from engine.ops.op import Op
 
 _SPECIFICATION = "https://openxla.org/stablehlo/spec"
 _OPERATIONS = "https://openxla.org/xla/operation_semantics"
+_OPCODES = "https://github.com/openxla/xla/blob/main/xla/hlo/ir/hlo_opcode.h"
+"""Where XLA lists all of them, those that its operation semantics leave out too."""
 _DIALECTS = {
     "stablehlo": ("the StableHLO dialect", "https://openxla.org/stablehlo/generated/stablehlo"),
     "chlo": ("the CHLO dialect", "https://openxla.org/stablehlo/generated/chlo"),
@@ -31,4 +33,6 @@ def links_of(op: type[Op], *, in_specification: bool) -> list[dict[str, str]]:
     if op.xla_name:
         text = f"{op.xla_name} in XLA's operation semantics"
         found.append({"text": text, "url": f"{_OPERATIONS}#{op.xla_name.lower()}"})
+    elif op.hlo_opcode and dialect == "hlo":
+        found.append({"text": f"{op.hlo_opcode} among XLA's opcodes", "url": _OPCODES})
     return found

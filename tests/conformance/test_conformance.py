@@ -1,30 +1,38 @@
 """Programs that check their own results: one for each op, and those of XLA's operation semantics.
 
 `app/examples/ops/` holds the worked example of each op section of the specification, and one of our own for an op
-without a section; the op reference runs them in place. The programs beside this file are the worked examples of
-XLA's operation semantics (`xla_`), and those of either that need more processes than one (`grid_`). A run that must
-stop says so: `// stops: words of the reason`.
+without a section; the op reference runs them in place. Those of ops that only HLO has are HLO text, which cannot
+check anything: their third line has what comes out, as the value of an input is written (`// result: ([1, 2], 3)`).
+The programs beside this file are the worked examples of XLA's operation semantics (`xla_`), and those of either that
+need more processes than one (`grid_`). A run that must stop says so: `// stops: words of the reason`.
 """
 
 import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.debugger.recording import Recording
 from engine.frontend import load
+from engine.inputs import InputSpec, make_input
+from engine.ir.module import Module
 from engine.ops import OPS, op_table
+from engine.ops.values import leaves
 from engine.program import BoundProgram
 from engine.source import Source
-from engine.syntax import print_module
+from engine.syntax import print_hlo, print_module
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-OP_EXAMPLES = sorted((ROOT / "app" / "examples" / "ops").glob("*.mlir"))
+FOLDER = ROOT / "app" / "examples" / "ops"
+HLO_EXAMPLES = sorted(FOLDER.glob("*.hlo"))
+OP_EXAMPLES = [*sorted(FOLDER.glob("*.mlir")), *HLO_EXAMPLES]
 PROGRAMS = [*OP_EXAMPLES, *sorted(HERE.glob("*.mlir"))]
 SECTIONS = json.loads((HERE.parent / "ops" / "specification_labels.json").read_text())
 STOPS = re.compile(r"^// stops: (.+)$", re.MULTILINE)
+RESULT = re.compile(r"^// result: (.+)$", re.MULTILINE)
 HEADER = re.compile(r"// title: .+\n// description: [A-Z].+[.?]\n")
 ONLY_TOKENS = {"stablehlo.after_all", "stablehlo.create_token"}
 """Their results are nothing that could be compared."""
@@ -53,19 +61,40 @@ def test_a_program_finds_what_it_expects(path: Path) -> None:
 def test_a_program_expects_something(path: Path) -> None:
     text = path.read_text("utf-8")
     assert HEADER.match(text), "its first lines are a title and a sentence"
-    expects = any(bound.op.name.startswith("check.") for bound in _bound(path).ops)
-    assert expects or STOPS.search(text) or path.stem in ONLY_TOKENS
+    expects = any(bound.operation.name.startswith("check.") for bound in _bound(path).ops)
+    stated = expects or STOPS.search(text) or RESULT.search(text)
+    assert stated or path.stem in ONLY_TOKENS
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_survives_printing(path: Path) -> None:
     program = _bound(path)
-    assert load(Source(print_module(program.module, op_table()))).module == program.module
+    assert load(Source(_printed(program.module), path.name)).module == program.module
+
+
+def _printed(module: Module) -> str:
+    return print_hlo(module) if module.language == "hlo" else print_module(module, op_table())
+
+
+@pytest.mark.parametrize("path", HLO_EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_of_hlo_gives_what_it_says(path: Path) -> None:
+    stated = RESULT.search(path.read_text("utf-8"))
+    if stated is None:
+        return  # its run stops
+    program = _bound(path)
+    assert program.entry is not None
+    recording = Recording(program, [])
+    recording.record()
+    (found,) = recording.results() or ()
+    (result_type,) = program.entry.function.type.results
+    wanted = make_input(InputSpec.parse(stated[1]), result_type, 0, "result")
+    for got, expected in zip(leaves(found), leaves(wanted), strict=True):
+        np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("path", OP_EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_holds_its_op(path: Path) -> None:
-    assert path.stem in {bound.op.name for bound in _bound(path).ops}
+    assert path.stem in {bound.operation.name for bound in _bound(path).ops}
 
 
 def test_every_op_has_an_example() -> None:
