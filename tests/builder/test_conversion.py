@@ -190,7 +190,7 @@ def test_windows_of_several_operands() -> None:
 
 
 def test_windows_of_unknown_bodies() -> None:
-    """What changes nothing must be known, unless there is no padding."""
+    """Where it is not known what changes nothing, elements are marked."""
 
     def build(b: XlaBuilder, high: int) -> XlaOp:
         x, body = b.constant([1.0, 2, 3]), lambda a, e: a + e + a * e
@@ -198,8 +198,8 @@ def test_windows_of_unknown_bodies() -> None:
 
     same(run(lambda b: build(b, 0)), [35, 71])
     same(run(lambda b: build(b, -1)), [35])
-    with pytest.raises(BuilderError, match="reduce-window: padding counts for nothing in HLO"):
-        built(lambda b: build(b, 1)).as_stablehlo_text()
+    same(run(lambda b: build(b, 1)), [35, 71, 23])
+    same(run(lambda b: build(b, 2)), [35, 71, 23, 5])
 
 
 @pytest.mark.parametrize("kind", ["s32", "u8", "s64"])

@@ -11,15 +11,15 @@ from ...ir.types import TensorType, Type
 from ...ops.bodies import Combiner, combiners, neutral
 from ...ops.op import Array
 from ..attributes import enum, integers
-from ..errors import BuilderError
 from .plain import properties_of
-from .scope import Lowering, Scope, Tree, as_tree, bare, tensor, type_leaves
+from .scope import Lowering, Scope, Tree, as_tree, bare, leaves, tensor, type_leaves
 
 
 def _reduce_window(operation: Operation, here: Scope) -> Tree:
     """Padding and holes count for nothing in HLO, in StableHLO they hold the init value.
 
-    Where they would count, they hold what changes nothing, and the init value is brought in afterwards.
+    Where they would count, they hold what changes nothing, and the init value is brought in afterwards. Of
+    computations of which that is not known, elements are marked, and padding is not.
     """
     properties = properties_of(operation)
     skips = properties.pop("skips_padding", None) == BoolAttribute(True)
@@ -34,11 +34,8 @@ def _reduce_window(operation: Operation, here: Scope) -> Tree:
         made = here.add(operation.name, values, types, properties, regions=[region], base=base)
         return as_tree(operation.results[0].type, iter(made))
     if found is None or Combiner.REPLACE in found:
-        message = (
-            "padding counts for nothing in HLO, but holds the init value in StableHLO, and what changes nothing "
-            "is not known of this computation"
-        )
-        raise BuilderError(message, op=operation.spelled)
+        marked = _marked(operation, properties, inputs, starts, here)
+        return as_tree(operation.results[0].type, iter(marked))
     blanks = [
         here.constant(neutral(what, tensor(start).element_type), tensor(start).element_type)
         for what, start in zip(found, starts, strict=True)
@@ -47,6 +44,52 @@ def _reduce_window(operation: Operation, here: Scope) -> Tree:
     parts = zip(found, starts, windows, strict=True)
     made = tuple(_combined(what, start, window, here) for what, start, window in parts)
     return as_tree(operation.results[0].type, iter(made))
+
+
+def _marked(
+    operation: Operation,
+    properties: dict[str, Attribute],
+    inputs: Sequence[Value],
+    starts: Sequence[Value],
+    here: Scope,
+) -> list[Value]:
+    """Windows in which only marked elements are combined, and the init values with what comes out."""
+    marks = here.broadcast(here.constant(True, I1), tensor(inputs[0]).with_element_type(I1))
+    shape = type_leaves(operation.results[0].type)[0]
+    assert isinstance(shape, TensorType)
+    kinds = [*(tensor(start).element_type for start in starts), I1]
+    types = [TensorType(shape.shape, kind) for kind in kinds]
+    values = (*inputs, marks, *starts, here.constant(False, I1))
+    body = _marking(operation.regions[0], starts, here)
+    *windows, found = here.add(operation.name, values, types, properties, regions=[body])
+    # One element along a dimension of its own is combined with the init value once.
+    tall = [here.reshape(window, (1, *shape.sizes)) for window in windows]
+    along = {"dimensions": integers("dimensions", [0])}
+    region = here.region(operation.regions[0])
+    once = here.add("stablehlo.reduce", (*tall, *starts), types[:-1], along, regions=[region])
+    empty = [here.broadcast(start, tensor(value)) for start, value in zip(starts, once, strict=True)]
+    return [
+        here.one("stablehlo.select", (found, value, start), value.type)
+        for value, start in zip(once, empty, strict=True)
+    ]
+
+
+def _marking(region: Region, starts: Sequence[Value], here: Scope) -> Region:
+    """The computation of two marked elements; of one that is marked and one that is not, the former."""
+    inner = Scope(here.writer, here.depth + 1)
+    scalars = [*(tensor(start) for start in starts), TensorType((), I1)]
+    arguments = [Value(here.writer.fresh("%element"), found) for found in (*scalars, *scalars)]
+    *lefts, left = arguments[: len(scalars)]
+    *rights, right = arguments[len(scalars) :]
+    combined = leaves(inner.inlined(region.block, [*lefts, *rights]))
+    both = inner.one("stablehlo.and", (left, right), left.type)
+    chosen = []
+    for first, second, together in zip(lefts, rights, combined, strict=True):
+        one = inner.one("stablehlo.select", (left, first, second), first.type)
+        chosen.append(inner.one("stablehlo.select", (both, together, one), first.type))
+    either = inner.one("stablehlo.or", (left, right), left.type)
+    end = Operation("stablehlo.return", (*chosen, either), ())
+    return Region((Block(tuple(arguments), (*inner.operations, end)),))
 
 
 def _combined(what: Combiner, start: Value, window: Value, here: Scope) -> Value:
