@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from engine.frontend import load
 from engine.ir.types import TupleType
-from engine.ir.module import Value
 from engine.ops import op_table
 from engine.ops.op import Op
 from engine.program import BoundOperation, BoundProgram
