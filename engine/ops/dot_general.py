@@ -69,7 +69,8 @@ class DotGeneral(Op):
     [batching, free of lhs, free of rhs]. Floats below f32 are multiplied and summed in f32 and rounded once;
     integers are exact modulo the result's width; booleans give the or of ands. The result's element type may
     differ from the operands', and as on MLIR and XLA two floats may differ from each other (JAX multiplies f8E4M3FN
-    by f8E5M2): C13 asks the same of all others. Specification: dot_general.
+    by f8E5M2), and floats may be multiplied by integers for a result of floats (JAX does for TPUs): C13 asks the
+    same of all others. Specification: dot_general.
     """
 
     name = "stablehlo.dot_general"
@@ -116,11 +117,19 @@ class DotGeneral(Op):
             yield from self._quantization_constraints()
         else:
             left, right = self.lhs.element_type, self.rhs.element_type
-            mixed = left.is_float and right.is_float
-            sentence = f"lhs holds {left} and rhs {right}: they must hold the same, or both floats"
-            yield "C13", left == right or mixed, sentence
+            sentence = f"lhs holds {left} and rhs {right}: they must hold the same, or floats and integers for floats"
+            yield "C13", left == right or self._is_mixed, sentence
         if self.algorithm is not None:
             yield from self._algorithm_constraints(self.algorithm)
+
+    @property
+    def _is_mixed(self) -> bool:
+        """Whether two floats are multiplied, or a float and an integer for floats."""
+        sides = self.lhs.element_type, self.rhs.element_type
+        if all(found.is_float for found in sides):
+            return True
+        real = all(found.is_float or found.is_integer for found in sides)
+        return real and any(found.is_float for found in sides) and self.infer().element_type.is_float
 
     def _dimension_constraints(self) -> Iterator[Constraint]:
         n = self.dot_dimension_numbers

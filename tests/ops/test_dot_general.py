@@ -141,6 +141,15 @@ def test_small_floats_are_summed_wide_and_rounded_once() -> None:
     assert run(matrix_product("bf16", "f32", 1, 257, 1), odd, odd.T)[0].tolist() == [[257.0]]
 
 
+def test_floats_times_integers() -> None:
+    """As JAX writes it for TPUs; the integers are not rounded on the way."""
+    floats, whole = np.array([[0.5, -2.0]], np.float32), np.array([[1 << 24], [(1 << 23) + 1]], np.int32)
+    assert run(matrix_product("f32", "f32", 1, 2, 1, "i32"), floats, whole)[0].tolist() == [[-(2.0**23) - 2]]
+    assert run(matrix_product("i32", "f32", 1, 2, 1, "f32"), whole.T, floats.T)[0].tolist() == [
+        [-(2.0**23) - 2]
+    ]
+
+
 def test_complex_numbers_and_infinities() -> None:
     values = np.array([[1 + 2j, 3j]], np.complex64)
     assert run(matrix_product("complex<f32>", "complex<f32>", 1, 2, 1), values, values.T)[0].tolist() == [

@@ -73,7 +73,8 @@ def _tensors() -> Iterator[Broken]:
     yield "C11", _dot(precision_config=precision(DEFAULT, DEFAULT, HIGH))
     yield "C12", _dot("2x3x4xf32", "2x4x5xf32", "2x3x4xf32")
     yield "C12", _dot("2x3x4xf32", "2x4x5xf32", "3x5xf32")
-    yield "C13", _dot("2x3x4xf32", "2x4x5xi32")
+    yield "C13", _dot("2x3x4xf32", "2x4x5xi32", "2x3x5xi32")
+    yield "C13", _dot("2x3x4xf32", "2x4x5xcomplex<f32>")
     yield "C13", _dot("2x3x4xi8", "2x4x5xui8", "2x3x5xi8")
 
 
