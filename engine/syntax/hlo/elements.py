@@ -28,7 +28,8 @@ _FLOAT = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]
 _INFINITY = re.compile(r"[-+]?inf\Z")
 _NAN = re.compile(r"([-+]?)nan(?:\(0x([0-9A-Fa-f]{1,16})\))?+\Z")
 _SHOWN = 40
-_SMALLEST_POWER = 2.0**-127
+SMALLEST_POWER = 2.0**-127
+"""Of f8E8M0FNU."""
 
 
 def part_of(element_type: ElementType) -> ElementType:
@@ -107,7 +108,7 @@ def _integers(plain: bytes, count: int, element_type: ElementType) -> NDArray[An
 def _rounded(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
     if element_type.name == "f8E8M0FNU":
         # The smallest power is printed as 5.9e-39, which ml_dtypes would round up to the next one.
-        values = np.where((values > 0) & (values < 1.5 * _SMALLEST_POWER), _SMALLEST_POWER, values)
+        values = np.where((values > 0) & (values < 1.5 * SMALLEST_POWER), SMALLEST_POWER, values)
     return rounded(values, element_type)
 
 

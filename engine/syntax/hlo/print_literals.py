@@ -17,7 +17,7 @@ from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, Resource
 from ...ir.element_types import ElementType
 from ..numbers import rounded
 from .decimals import read_floats
-from .elements import infinity_bits, mantissa_bits, part_of
+from .elements import SMALLEST_POWER, infinity_bits, mantissa_bits, part_of
 
 _COMMENTS_ABOVE = 3
 """In arrays of more dimensions a comment says which list of its kind a list is."""
@@ -112,6 +112,10 @@ def _floats(values: NDArray[Any], element_type: ElementType) -> list[str]:
         assert read is not None
         inexact = np.flatnonzero((rounded(read, element_type) != wide) & ~np.isnan(wide))
         _put(texts, inexact, _formatted(wide[inexact], most))
+    if element_type.name == "f8E8M0FNU":
+        # XLA shortens its smallest number to one that it reads as the next larger.
+        smallest = np.flatnonzero(wide == SMALLEST_POWER)
+        _put(texts, smallest, _formatted(wide[smallest], 17))
     minus_zero = np.flatnonzero((wide == 0) & np.signbit(wide))
     _put(texts, minus_zero, ["-0.0"] * len(minus_zero))
     nan = np.flatnonzero(np.isnan(wide))

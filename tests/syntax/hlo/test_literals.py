@@ -21,7 +21,6 @@ from engine.ir.attributes import (
     ResourceAttribute,
     UnitAttribute,
 )
-from engine.ir.element_types import ElementType
 from engine.ir.types import TensorType, Type
 from engine.limits import DEFAULT_LIMITS
 from engine.source import Source
@@ -30,7 +29,7 @@ from engine.syntax.hlo.literals import read_literal
 from engine.syntax.hlo.print_literals import print_literal
 from engine.syntax.hlo.shapes import ShapeReader
 
-from .shape_strategies import arrays
+from .shape_strategies import SMALL_ARRAYS, any_bits, arrays
 
 
 def shape(text: str) -> Type:
@@ -74,7 +73,7 @@ AS_XLA_PRINTS = (
     ("bf16[]", "9.969e+37"),
     ("f8e5m2[3]", "{5.7e+04, nan(0x3), inf}"),
     ("f8e4m3b11fnuz[]", "-nan"),
-    ("f8e8m0fnu[3]", "{5.9e-39, 1.7e+38, nan}"),
+    ("f8e8m0fnu[3]", "{1.2e-38, 1.7e+38, nan}"),
     ("f4e2m1fn[2]", "{0.5, -6}"),
     ("pred[]", "true"),
     ("pred[3]", "{1, 0, 1}"),
@@ -251,33 +250,7 @@ def test_an_attribute_that_is_no_constant_is_not_printed() -> None:
         print_literal(BoolAttribute(True))
 
 
-def _any_bits(shape_type: TensorType) -> st.SearchStrategy[NDArray[Any]]:
-    """Arrays of all bit patterns that the type has."""
-    element_type, sizes = shape_type.element_type, shape_type.sizes
-    size = int(np.prod(sizes, dtype=np.int64)) * element_type.dtype.itemsize
-    return st.binary(min_size=size, max_size=size).map(
-        lambda data: _narrowed(data, element_type).reshape(sizes)
-    )
-
-
-def _narrowed(data: bytes, element_type: ElementType) -> NDArray[Any]:
-    raw = np.frombuffer(data, np.uint8)
-    if element_type.kind == "boolean":
-        return (raw & 1).astype(np.bool_)
-    if element_type.bits >= 8:
-        return raw.view(element_type.dtype)
-    low = raw & ((1 << element_type.bits) - 1)
-    if element_type.is_float:
-        return low.view(element_type.dtype)
-    half = 1 << (element_type.bits - 1)
-    signed = low.astype(np.int64) - (half * 2 * (low >= half) if element_type.kind == "signed" else 0)
-    return signed.astype(element_type.dtype)
-
-
-SMALL_ARRAYS = arrays(max_size=4, max_rank=4, dynamic=False)
-
-
-@given(SMALL_ARRAYS.flatmap(lambda kind: st.tuples(st.just(kind), _any_bits(kind))))
+@given(SMALL_ARRAYS.flatmap(lambda kind: st.tuples(st.just(kind), any_bits(kind))))
 def test_all_bit_patterns_read_back_as_they_were_printed(drawn: tuple[TensorType, NDArray[Any]]) -> None:
     attribute = DenseAttribute(*drawn)
     text = print_literal(attribute)
@@ -286,7 +259,7 @@ def test_all_bit_patterns_read_back_as_they_were_printed(drawn: tuple[TensorType
     assert cursor.at_end
 
 
-@given(SMALL_ARRAYS.flatmap(lambda kind: st.tuples(st.just(kind), _any_bits(kind))), st.randoms())
+@given(SMALL_ARRAYS.flatmap(lambda kind: st.tuples(st.just(kind), any_bits(kind))), st.randoms())
 def test_blanks_commas_and_comments_do_not_matter(
     drawn: tuple[TensorType, NDArray[Any]], random: Any
 ) -> None:
@@ -314,7 +287,7 @@ DECIMALS = st.builds(
     st.sampled_from(["", "-"]),
     st.integers(0, 10**20),
     st.sampled_from(["", "."]) | st.integers(0, 10**12).map(lambda digits: f".{digits:013}"),
-    st.sampled_from(["", "e0"]) | st.integers(-320, 290).map(lambda power: f"E{power:+03}"),
+    st.sampled_from(["", "e0"]) | st.integers(-320, 280).map(lambda power: f"E{power:+03}"),
 )
 
 
