@@ -28,14 +28,24 @@ from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 from engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
 from engine.ops.fft import Fft, FftType
 from engine.ops.gather import Gather, GatherDimensionNumbers
+from engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector, HloDynamicReshape
+from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from engine.ops.hlo.ragged_dot import HloRaggedDot
+from engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
+from engine.ops.hlo.scaled_dot import ScaledDot
+from engine.ops.hlo.scan import HloScan
+from engine.ops.hlo.top_k import HloTopK
 from engine.ops.late import LateOp
 from engine.ops.linear_algebra import Cholesky, TriangularSolve
 from engine.ops.linear_algebra import Transpose as TransposeOfA
 from engine.ops.map_op import Map
 from engine.ops.pad import Pad
+from engine.ops.process_groups import ReplicaGroups
+from engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
 from engine.ops.reduce import Reduce
 from engine.ops.reduce_window import ReduceWindow
+from engine.ops.scan import Scan
 from engine.ops.scatter import Scatter, ScatterDimensionNumbers
 from engine.ops.select_and_scatter import SelectAndScatter
 from engine.ops.sort import Sort
@@ -68,6 +78,9 @@ gather_numbers = st.builds(GatherDimensionNumbers, numbers, numbers, numbers, nu
 scatter_numbers = st.builds(ScatterDimensionNumbers, numbers, numbers, numbers, numbers, numbers, small)
 dot_numbers = st.builds(DotDimensionNumbers, numbers, numbers, numbers, numbers)
 groups = st.lists(tensors, max_size=3).map(tuple)
+ragged_numbers = st.builds(RaggedDotDimensionNumbers, *[numbers] * 6)
+processes = st.sampled_from([ReplicaGroups.of([0]), ReplicaGroups.of([0, 1]), ReplicaGroups.of()])
+scalars = st.lists(st.one_of(st.just(tensor((), "i32")), tensors), max_size=4).map(tuple)
 bodies = st.sampled_from([body_of("stablehlo.add", "f32"), body_of("stablehlo.add", "i64", "i64")])
 
 
@@ -121,6 +134,21 @@ OPS: st.SearchStrategy[Any] = st.one_of(
     st.builds(Reduce, groups, st.lists(tensors, max_size=3).map(tuple), numbers, bodies),
     st.builds(ReduceWindow, groups, st.lists(tensors, max_size=3).map(tuple), bodies, *[numbers] * 4, rows),
     st.builds(SelectAndScatter, anything, anything, anything, asking, bodies, numbers, numbers, rows),
+    st.builds(HloTopK, anything, small, st.booleans()),
+    st.builds(HloRng, tensors, tensors, st.sampled_from(list(RngDistribution)), tensors),
+    st.builds(RngGetAndUpdateState, st.integers()),
+    st.builds(StochasticConvert, tensors, st.builds(tensor, sizes, st.just("ui32")), tensors),
+    st.builds(RaggedDot, tensors, tensors, integers, ragged_numbers),
+    st.builds(HloRaggedDot, tensors, tensors, integers, dot_numbers, numbers, numbers),
+    st.builds(ScaledDot, *[tensors] * 4, dot_numbers),
+    st.builds(
+        Scan, groups, small, numbers, numbers, bodies, groups, st.booleans(), st.booleans(), st.none() | small
+    ),
+    st.builds(HloScan, groups, small, small, bodies, groups, st.booleans()),
+    st.builds(DynamicSliceByVector, tensors, lists, numbers),
+    st.builds(DynamicUpdateSliceByVector, tensors, tensors, lists),
+    st.builds(HloDynamicReshape, tensors, scalars, result=tensors),
+    st.builds(RaggedAllToAll, tensors, tensors, *[integers] * 4, processes),
 )
 
 

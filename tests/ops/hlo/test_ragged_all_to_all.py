@@ -1,0 +1,175 @@
+"""ragged-all-to-all and collective-reduce: what processes of a group get, and what a run of one process does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.errors import RunError
+from engine.ops.checking import first_broken
+from engine.ops.collective_reductions import CollectiveReduce
+from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from engine.ops.op import Array
+from engine.ops.process_groups import ReplicaGroups
+
+from ..building import region, tensor
+from ..running import body_of
+from .running import f32, i32, results
+
+PAIR = ReplicaGroups.of([0, 1])
+
+
+def op(given: str, made: str, places: str, groups: ReplicaGroups = PAIR) -> RaggedAllToAll:
+    place = tensor(places)
+    return RaggedAllToAll(tensor(given), tensor(made), place, place, place, place, groups)
+
+
+def operands(given: list[float], *vectors: list[int]) -> tuple[Array, ...]:
+    return f32(given), f32([0, 0, 0, 0]), *map(i32, vectors)
+
+
+def test_the_reference_has_two_processes() -> None:
+    first = operands([1, 2, 2], [0, 1], [1, 2], [0, 0], [1, 1])
+    second = operands([3, 4, 0], [0, 1], [1, 1], [1, 2], [2, 1])
+    exchange = op("3xf32", "4xf32", "2xi32")
+    assert first_broken(exchange) is None
+    assert exchange.joined([first, second], 0).tolist() == [1, 3, 0, 0]
+    assert exchange.joined([first, second], 1).tolist() == [2, 2, 4, 0]
+
+
+def test_a_row_for_each_process_holds_several_slices() -> None:
+    given, made = i32([[1, 1], [2, 2], [3, 3]]), i32([[0, 0]] * 4)
+    vectors = [i32([row, row]) for row in ([2, 0], [1, 1], [0, 3], [1, 1])]
+    exchange = op("3x2xi32", "4x2xi32", "2x2xi32")
+    found = exchange.joined([(given, made, *vectors)] * 2, 1)
+    assert found.tolist() == [[3, 3], [0, 0], [0, 0], [1, 1]]
+
+
+def test_more_elements_than_processes_are_several_slices_each() -> None:
+    given, made = i32([1, 2, 3, 4]), i32([0] * 4)
+    vectors = [i32(values) for values in ([0, 1, 2, 3], [1] * 4, [0, 1, 2, 3], [1] * 4)]
+    exchange = op("4xi32", "4xi32", "4xi32")
+    assert first_broken(exchange) is None
+    assert exchange.joined([(given, made, *vectors)] * 2, 0).tolist() == [1, 2, 0, 0]
+    assert exchange.joined([(given, made, *vectors)] * 2, 1).tolist() == [0, 0, 3, 4]
+
+
+ALONE = """
+    ENTRY e {
+      p = f32[5] parameter(0)
+      q = f32[4] parameter(1)
+      a = s32[1] parameter(2)
+      b = s32[1] parameter(3)
+      c = s32[1] parameter(4)
+      d = s32[1] parameter(5)
+      ROOT r = f32[4] ragged-all-to-all(p, q, a, b, c, d), replica_groups={{0}}
+    }"""
+GIVEN, MADE = f32([1, 2, 3, 4, 5]), f32([-1] * 4)
+
+
+def test_alone_a_process_sends_to_itself() -> None:
+    (found,) = results(ALONE, GIVEN, MADE, i32([2]), i32([2]), i32([1]), i32([2]))
+    assert found.tolist() == [-1, 3, 4, -1]
+
+
+WRONG = [
+    ((2, 2, 1, 3), "process 0 of the group sends 2 elements where recv_sizes expects 3"),
+    ((4, 2, 1, 2), "process 0 of the group sends 2 elements at 4 of input, which has 5 along dimension 0"),
+    ((0, 2, 3, 2), "process 0 of the group sends 2 elements at 3 of output, which has 4 along dimension 0"),
+    ((-1, 2, 0, 2), "process 0 of the group sends 2 elements at -1 of input, which has 5 along dimension 0"),
+    ((0, -2, 0, -2), "process 0 of the group sends -2 elements at 0 of input, which has 5 along dimension 0"),
+]
+
+
+@pytest.mark.parametrize(("places", "message"), WRONG)
+def test_slices_that_do_not_fit_end_the_run(places: tuple[int, ...], message: str) -> None:
+    with pytest.raises(RunError) as raised:
+        results(ALONE, GIVEN, MADE, *(i32([place]) for place in places))
+    assert raised.value.message == message
+
+
+VALID = op("3x2xf32", "4x2xf32", "2xi32")
+BROKEN = [
+    (replace(VALID, input=tensor("f32")), "input has no dimension: its rank must be at least 1"),
+    (
+        replace(VALID, output=tensor("4x3xf32")),
+        "input is tensor<3x2xf32>, output tensor<4x3xf32>: they may differ in dimension 0 only",
+    ),
+    (
+        replace(VALID, output=tensor("4x2xi32")),
+        "input is tensor<3x2xf32>, output tensor<4x2xi32>: they may differ in dimension 0 only",
+    ),
+    (replace(VALID, send_sizes=tensor("2xf32")), "send_sizes must hold integer elements, not f32"),
+    (replace(VALID, recv_sizes=tensor("i32")), "recv_sizes must have rank 1 or 2, not 0"),
+    (
+        replace(VALID, output_offsets=tensor("4xi32")),
+        "input_offsets has shape [2], output_offsets [4]: they must be equal",
+    ),
+    (
+        replace(VALID, replica_groups=ReplicaGroups.of([0, 0])),
+        "replica_groups [[0, 0]] has an id twice",
+    ),
+    (op("3xf32", "4xf32", "3xi32"), "3 slices cannot be shared out among 2 processes"),
+    (op("3xf32", "4xf32", "3x2xi32"), "there are slices for 3 processes, but the group has 2"),
+]
+
+
+@pytest.mark.parametrize(("exchange", "message"), BROKEN, ids=[message for _, message in BROKEN])
+def test_broken_rules_are_named(exchange: RaggedAllToAll, message: str) -> None:
+    assert first_broken(exchange) == ("", message)
+
+
+def test_in_an_open_group_there_are_slices_for_one() -> None:
+    text = ALONE.replace("s32[1]", "s32[2,1]").replace("{{0}}", "{}")
+    with pytest.raises(RunError) as raised:
+        results(text, GIVEN, MADE, *[np.zeros((2, 1), np.int32)] * 4)
+    assert raised.value.message == "there are slices for 2 processes, but the group has 1"
+
+
+# collective-reduce
+
+REDUCE = """
+    add {
+      x = f32[] parameter(0)
+      y = f32[] parameter(1)
+      ROOT z = f32[] add(x, y)
+    }
+    ENTRY e {
+      p = f32[2] parameter(0)
+      ROOT r = f32[2] collective-reduce(p), replica_groups={{0}}, to_apply=add
+    }"""
+
+
+def test_alone_there_is_nothing_to_combine() -> None:
+    (found,) = results(REDUCE, f32([1, 2]))
+    assert found.tolist() == [1, 2]
+
+
+def test_who_is_in_no_group_gets_zeros() -> None:
+    reduce = CollectiveReduce((tensor("2xf32"),), ReplicaGroups.of(), body_of("stablehlo.add", "f32"))
+    assert [value.tolist() for value in reduce.evaluate(f32([1, 2]))] == [[1, 2]]  # no group is one of all
+    others = replace(reduce, replica_groups=ReplicaGroups.of([1]))
+    with pytest.raises(RunError, match=r"^replica_groups names replica 1, but this run has one process"):
+        others.evaluate(f32([1, 2]))
+
+
+def test_collective_reduce_has_rules() -> None:
+    valid = CollectiveReduce((tensor("2xf32"),), PAIR, body_of("stablehlo.add", "f32"))
+    assert first_broken(valid, [tensor("2xf32")]) is None
+    broken = [
+        (
+            replace(valid, replica_groups=ReplicaGroups.of([0, 0])),
+            "replica_groups [[0, 0]] has an id twice",
+        ),
+        (
+            replace(valid, computation=region(["f32"], ["f32"])),
+            "computation must take 2 arguments, not 1",
+        ),
+        (
+            replace(valid, use_global_device_ids=True),
+            "use_global_device_ids needs a channel: the handle must be positive, not 0",
+        ),
+    ]
+    assert [first_broken(found) for found, _ in broken] == [("", message) for _, message in broken]
