@@ -1,0 +1,100 @@
+"""Programs in HLO text that say what they give: the examples and the edges of XLA's operation semantics."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from engine.frontend import load
+from engine.ir.types import TensorType
+from engine.program import BoundProgram
+from engine.source import Source
+from engine.syntax.hlo import print_hlo
+
+from ..oracle import ours
+from ..oracle.client import Oracle
+from .hlo_programs import FOLDER, Array, Example, arrays, literal, read_examples
+
+EXAMPLES = read_examples()
+RUN = [example for example in EXAMPLES if not example.only_read]
+SENTENCE = re.compile(r"[A-Z].+[.?]")
+REASON = re.compile(r"skip, \S.+|as written")
+each = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+each_run = pytest.mark.parametrize("example", RUN, ids=lambda example: example.name)
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    found = Oracle()
+    yield found
+    found.close()
+
+
+def _program(example: Example) -> BoundProgram:
+    source = Source(example.text, f"{example.name}.hlo")
+    loaded = load(source)
+    assert loaded.program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    return loaded.program
+
+
+def _result_types(example: Example) -> list[TensorType]:
+    entry = _program(example).entry
+    assert entry is not None
+    return [array for found in entry.function.result_types for array in arrays(found)]
+
+
+def _inputs(example: Example) -> list[Array]:
+    entry = _program(example).entry
+    assert entry is not None
+    types = [found for value in entry.function.arguments for found in arrays(value.type)]
+    assert len(types) == len(example.inputs), "one line for each parameter"
+    return [literal(text, found) for text, found in zip(example.inputs, types, strict=True)]
+
+
+@each
+def test_a_program_says_what_it_shows(example: Example) -> None:
+    assert SENTENCE.fullmatch(example.sentence), example.text
+    assert bool(example.results) != bool(example.only_read)
+    assert not example.oracle or REASON.fullmatch(example.oracle)
+
+
+@each_run
+def test_a_program_gives_what_it_says(example: Example) -> None:
+    example.check(ours.run_hlo(example.text, _inputs(example)), _result_types(example))
+
+
+@each
+def test_a_program_survives_printing(example: Example) -> None:
+    printed = print_hlo(_program(example).module)
+    again = load(Source(printed, "printed.hlo"))
+    assert again.module == _program(example).module
+    if not example.only_read:
+        example.check(ours.run_hlo(printed, _inputs(example)), _result_types(example))
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(
+    "example",
+    [example for example in RUN if not example.oracle.startswith("skip")],
+    ids=lambda example: example.name,
+)
+def test_xla_gives_the_same(example: Example, oracle: Oracle) -> None:
+    found = oracle.run_hlo(example.text, _inputs(example), example.oracle == "as written")
+    example.check(found, _result_types(example))
+
+
+@pytest.mark.oracle
+@each
+def test_xla_takes_what_we_print(example: Example, oracle: Oracle) -> None:
+    oracle.parse_hlo(print_hlo(_program(example).module))
+
+
+def test_the_command_line_runs_a_file_of_programs() -> None:
+    root = FOLDER.parent.parent.parent
+    command = [sys.executable, "-m", "app", "run", "--split-input-file", str(FOLDER / "clamp.hlo")]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
