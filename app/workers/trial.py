@@ -80,7 +80,11 @@ def _results(
 def _text(array: Array, type: Type, lanes: tuple[int, ...] | None, language: Language) -> str:
     if isinstance(type, TupleType):
         texts = [_text(*each, lanes, language) or "token" for each in zip(array, type.types, strict=True)]
-        return f"({', '.join(texts)})"
+        line = f"({', '.join(texts)})"
+        if len(line) <= LINE_CHARACTERS:
+            return line
+        inside = ",\n".join(texts).replace("\n", "\n ")
+        return f"({inside})"
     if not isinstance(type, TensorType) and (array.dtype == object or array.shape == (0,)):
         return ""  # a token
     if isinstance(type, TensorType) and array.size > MOST_ELEMENTS:

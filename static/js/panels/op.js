@@ -88,8 +88,15 @@ function Maps({ title, maps, info }) {
     const value = info.operands[Number(operand)];
     return value === undefined ? String(operand) : program.value(value).name;
   };
+  const several = new Set(maps.map(({ result }) => result)).size > 1;
   return html`<section class="maps"><h3>${title}</h3><dl class="facts">
-    ${maps.map(({ operand, text }) => html`<dt>${name(operand)}</dt><dd><pre>${text}</pre></dd>`)}</dl></section>`;
+    ${maps.map(({ operand, result, text }) => html`<dt>${name(operand)}${several && ` for ${resultName(program, info, result)}`}</dt><dd><pre>${text}</pre></dd>`)}</dl></section>`;
+}
+
+/** Of HLO text, results are elements of one tuple. @param {import("../run/program.js").Program} program @param {import("../types.js").OpInfo} info @param {number} result @returns {string} */
+function resultName(program, { results }, result) {
+  const own = results.length > 1 ? results[result] : undefined;
+  return own === undefined ? `{${result}}` : program.value(own).name;
 }
 
 /** Where the op comes from: the framework's name for it, and the calls that led to it. @param {{opName: string|null, location: import("../types.js").Frame[], line: number}} props */
