@@ -72,3 +72,13 @@ def test_bindings_that_do_not_fit() -> None:
 def test_one_input_too_many_is_said_to_be_so() -> None:
     with pytest.raises(hloscope.ProgramError, match="takes 2 inputs, not 3"):
         hloscope.run(ADD, [[1, 2, 3], 10, 11])
+
+
+def test_programs_are_built() -> None:
+    b = hloscope.XlaBuilder("row_sums")
+    b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
+    computation = b.build()
+    rows = [[1, 2, 3], [4, 5, 6]]
+    for program in (computation.program, computation.as_hlo_text(), computation.as_stablehlo_text()):
+        (sums,) = hloscope.run(program, [rows])
+        assert sums.tolist() == [6, 15]

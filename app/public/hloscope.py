@@ -7,6 +7,10 @@ program = hloscope.parse(text)
 (scores,) = hloscope.run(text, inputs, bindings={"%5": array, "@log": None})
 recording = hloscope.record(program, [weights, bias, batch])
 recording.value(hloscope.Address.parse("0.s3.0"))
+
+b = hloscope.XlaBuilder("row_sums")
+b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
+b.build().run([[1, 2, 3], [4, 5, 6]])
 """
 
 from __future__ import annotations
@@ -19,6 +23,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.builder import (
+    BuilderError,
+    ConvolutionDimensionNumbers,
+    DotDimensionNumbers,
+    GatherDimensionNumbers,
+    Padding,
+    PaddingDimension,
+    ResultAccuracy,
+    ScatterDimensionNumbers,
+    XlaBuilder,
+    XlaComputation,
+    XlaOp,
+    shape,
+)
 from engine.debugger.address import Address
 from engine.debugger.recording import Recording
 from engine.entry import find_entry
@@ -33,16 +51,28 @@ from engine.source import Source
 
 __all__ = [
     "Address",
+    "BuilderError",
+    "ConvolutionDimensionNumbers",
     "Diagnostic",
+    "DotDimensionNumbers",
+    "GatherDimensionNumbers",
     "Limits",
+    "Padding",
+    "PaddingDimension",
     "ProgramError",
     "Recording",
+    "ResultAccuracy",
+    "ScatterDimensionNumbers",
     "WrongProgram",
+    "XlaBuilder",
+    "XlaComputation",
+    "XlaOp",
     "__version__",
     "check",
     "parse",
     "record",
     "run",
+    "shape",
 ]
 
 __version__ = version("hloscope")
