@@ -19,7 +19,7 @@ from jaxlib import _jax, lapack
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import chlo, stablehlo
 
-from .frameworks.exporting import exported, exported_as_hlo, op_by_op
+from .frameworks.exporting import exported, exported_as_hlo, exported_for, op_by_op
 from .framing import Array, read_message, write_message
 from .hlo_process import COMMANDS as HLO_COMMANDS
 from .hlo_process import prepare
@@ -80,7 +80,10 @@ def _export(head: dict[str, Any], _: list[Array]) -> Answer:
 
 
 def _export_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
-    """The HLO of a program of JAX, before and after optimisation; its inputs and results."""
+    """The HLO of a program of JAX, before and after optimisation, or for another platform; its inputs and results."""
+    if "platform" in head:
+        text, inputs, results = exported_for(head["name"], head["platform"])
+        return {"texts": [text], "inputs": len(inputs)}, [*inputs, *results]
     texts, inputs, results = exported_as_hlo(head["name"])
     return {"texts": texts, "inputs": len(inputs)}, [*inputs, *results]
 

@@ -96,9 +96,15 @@ class Oracle:
         count = head["inputs"]
         return head["text"], arrays[:count], arrays[count:]
 
-    def export_hlo(self, name: str) -> tuple[list[str], list[Array], list[Array]]:
-        """The program's HLO before and after XLA has optimised it, its inputs and its results."""
-        head, arrays = self._ask({"command": "export_hlo", "name": name})
+    def export_hlo(
+        self, name: str, platform: str | None = None
+    ) -> tuple[list[str], list[Array], list[Array]]:
+        """The program's HLO before and after XLA has optimised it, its inputs and its results.
+
+        For another platform than this one there is only the first.
+        """
+        asked = {"command": "export_hlo", "name": name}
+        head, arrays = self._ask(asked if platform is None else {**asked, "platform": platform})
         count = head["inputs"]
         return head["texts"], arrays[:count], arrays[count:]
 

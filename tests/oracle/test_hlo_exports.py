@@ -25,6 +25,21 @@ NETWORKS = [
 ]
 NAMES = [*names("KINDS", "TRAINING", "COMPUTING"), *NETWORKS, "resnet18"]
 
+ELSEWHERE = (
+    "orthogonal_triangular",
+    "singular_values",
+    "symmetric_eigenvalues",
+    "solved",
+    "positive_definite",
+    "determinant",
+    "batched_solves",
+    "factors_in_full",
+    "three_diagonals",
+    "powers_of_matrices",
+    "complex_algebra",
+)
+"""Programs that call a platform's own libraries, on one of them at least."""
+
 
 @cache
 def _exported(oracle: Oracle, name: str) -> tuple[list[str], list[Array], list[Array]]:
@@ -35,11 +50,22 @@ def _exported(oracle: Oracle, name: str) -> tuple[list[str], list[Array], list[A
 @pytest.mark.parametrize("name", NAMES)
 def test_agrees_with_xla(name: str, stage: str, oracle: Oracle) -> None:
     texts, inputs, expected = _exported(oracle, name)
-    found = [leaf for value in ours.run(texts[STAGES.index(stage)], inputs) for leaf in leaves(value)]
+    _agrees(name, texts[STAGES.index(stage)], inputs, expected)
+
+
+def _agrees(name: str, text: str, inputs: list[Array], expected: list[Array]) -> None:
+    found = [leaf for value in ours.run(text, inputs) for leaf in leaves(value)]
     assert len(found) == len(expected)
     for number, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
         close(mine, theirs, COARSE.get(name, RELATIVE), f"result {number} of {name}")
+
+
+@pytest.mark.parametrize("platform", ["cuda", "rocm", "tpu"])
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_jax_makes_for_other_platforms_agrees(name: str, platform: str, oracle: Oracle) -> None:
+    (text,), inputs, expected = oracle.export_hlo(name, platform)
+    _agrees(name, text, inputs, expected)
 
 
 @pytest.mark.parametrize("stage", STAGES)

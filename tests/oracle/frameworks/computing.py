@@ -296,8 +296,30 @@ def ragged_products(x: Array, w: Array, sizes: Array) -> Any:
     )(x, w)
 
 
+def factors_in_full(a: Array) -> Any:
+    """Complete QR, singular vectors of tall and wide matrices, singular values alone."""
+    q, r = jnp.linalg.qr(a, mode="complete")
+    u, s, v = jnp.linalg.svd(a, full_matrices=True)
+    narrow, values, wide = jnp.linalg.svd(a.T, full_matrices=False)
+    count = s.shape[-1]
+    return (
+        q @ r,
+        (u[:, :count] * s) @ v[:count],
+        (narrow * values) @ wide,
+        jnp.linalg.svd(a, compute_uv=False),
+    )
+
+
+def three_diagonals(a: Array, b: Array) -> Any:
+    """A tridiagonal system, and eigenvalues from the upper triangle."""
+    diagonals = [jnp.full(b.shape[0], value) for value in (0.1, 3.0, 0.2)]
+    return lax.linalg.tridiagonal_solve(*diagonals, b), lax.linalg.eigh(a + a.T, lower=False)[1]
+
+
 COMPUTING: Mapping[str, Kind] = {
     "batched_solves": Kind(batched_solves, floats((3, 4, 4), (3, 4, 2))),
+    "factors_in_full": Kind(factors_in_full, floats((6, 4))),
+    "three_diagonals": Kind(three_diagonals, floats((4, 4), (5, 2))),
     "powers_of_matrices": Kind(powers_of_matrices, floats((4, 4))),
     "transforms": Kind(transforms, floats((3, 4, 5))),
     "unique_and_found": Kind(

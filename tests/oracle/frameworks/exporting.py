@@ -51,6 +51,17 @@ def exported_as_hlo(name: str) -> tuple[list[str], list[Array], list[Array]]:
         return texts, [np.asarray(x) for x in arguments], [np.asarray(x) for x in results]
 
 
+def exported_for(name: str, platform: str) -> tuple[str, list[Array], list[Array]]:
+    """The HLO that JAX makes of the kind for another platform, its inputs, and what XLA computes on this one."""
+    with jax.enable_x64(False):
+        kind = STATIC[name]
+        arguments = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
+        function = jax.jit(kind.function)
+        lowered = function.trace(*arguments).lower(lowering_platforms=(platform,))
+        results = jax.tree.leaves(function(*arguments))
+        return lowered.as_text("hlo"), [np.asarray(x) for x in arguments], [np.asarray(x) for x in results]
+
+
 def _with_unknown_sizes(name: str, arguments: tuple[Any, ...]) -> str:
     kind, shapes = DYNAMIC[name]
     scope = jax.export.SymbolicScope()
