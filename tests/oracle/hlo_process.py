@@ -35,6 +35,8 @@ _MLIR_NAMES = {
 }
 _substitutes: list[bytes] = []
 """At most one: the module that takes the place of what is compiled."""
+_stopping: list[bool] = []
+"""Whether to compile no farther than to the verifier: some modules keep the backend busy for ever."""
 
 
 def parse_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
@@ -47,11 +49,15 @@ def parse_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
 
 def verify_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
     """`refused`: what XLA's verifier says, or `None`; whether the backend could run the module is another matter."""
+    module = _hlo.hlo_module_from_text(head["text"])
+    _stopping.append(True)
     try:
-        _emitted(head["text"])
+        _exchanged(module)
     except RuntimeError as error:
-        return {"refused": str(error) if VERIFIED in str(error) else None, "said": str(error)}, []
-    return {"refused": None, "said": ""}, []
+        return {"refused": str(error) if VERIFIED in str(error) else None}, []
+    finally:
+        _stopping.clear()
+    return {"refused": None}, []
 
 
 def hlo_opcodes(_: dict[str, Any], __: list[Array]) -> Answer:
@@ -78,9 +84,14 @@ def _compiled(text: str) -> Any:
 
 @lru_cache(maxsize=16)
 def _emitted(text: str) -> Any:
-    module = _hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
-    host = _host(_hlo.XlaComputation(module).program_shape())
-    _substitutes.append(module)
+    return _exchanged(_hlo.hlo_module_from_text(text))
+
+
+def _exchanged(module: Any) -> Any:
+    """Compiles another module of the same signature, whose place this one takes."""
+    proto = module.as_serialized_hlo_module_proto()
+    host = _host(_hlo.XlaComputation(proto).program_shape())
+    _substitutes.append(proto)
     try:
         return _compile(host)
     finally:
@@ -129,9 +140,17 @@ def _exchange(_: bytes) -> bytes | None:
     return _substitutes[-1] if _substitutes else None
 
 
+def _stop(_: bytes) -> bytes | None:
+    if _stopping:
+        raise RuntimeError("verified")
+    return None
+
+
 def prepare() -> None:
     """To be called once, before anything is compiled."""
-    extension.register_hlo_module_transformation(_exchange, name="oracle", platforms="cpu")
+    extension.register_hlo_module_transformation(_exchange, name="exchange", platforms="cpu")
+    late = extension.PipelineStage.POST_SCHEDULER
+    extension.register_hlo_module_transformation(_stop, name="stop", stage=late, platforms="cpu")
 
 
 COMMANDS = {"parse_hlo": parse_hlo, "verify_hlo": verify_hlo, "run_hlo": run_hlo, "hlo_opcodes": hlo_opcodes}

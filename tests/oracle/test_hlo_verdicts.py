@@ -1,0 +1,77 @@
+"""What is refused of HLO text: XLA's verifier and ours agree about shapes that are declared otherwise than they are."""
+
+from __future__ import annotations
+
+import re
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.frontend import load
+from engine.source import Source
+
+from .client import Oracle, OracleRefused
+from .generators.hlo import GENERATORS
+from .generators.hlo.cases import HloCase
+
+pytestmark = pytest.mark.oracle
+EXAMPLES = 25
+"""For each opcode."""
+INSTRUCTION = re.compile(r"^ *(?:ROOT )?%?[\w.-]+ = (.*?) ([a-z][a-z0-9-]*)\(", re.MULTILINE)
+ARRAY = re.compile(r"\b(pred|[sufc]\d+|bf16)\[([\d,]*)\]")
+"""Of one array; bounds are left as they are."""
+
+
+def _places(text: str, opcode: str) -> list[re.Match[str]]:
+    """The arrays in the declared shapes of the instructions of an opcode, or else of all."""
+    lines = list(INSTRUCTION.finditer(text))
+    own = [line for line in lines if line[2] == opcode]
+    return [place for line in own or lines for place in ARRAY.finditer(text, line.start(1), line.end(1))]
+
+
+@st.composite
+def altered(draw: st.DrawFn, opcode: str) -> tuple[HloCase, str]:
+    """A module in which one declared shape has another size, rank or element type."""
+    case = draw(GENERATORS[opcode])
+    places = _places(case.text, opcode)
+    assume(places)
+    place = draw(st.sampled_from(places))
+    element, sizes = place[1], place[2].split(",") if place[2] else []
+    kind = draw(st.sampled_from(("element", "size", "rank")))
+    if kind == "element":
+        element = draw(
+            st.sampled_from(("f32", "s32", "pred", "u8", "bf16", "s64")).filter(lambda t: t != element)
+        )
+    elif kind == "size":
+        assume(sizes)
+        at = draw(st.integers(0, len(sizes) - 1))
+        sizes[at] = draw(st.sampled_from(("0", "1", "2", "3", "5")).filter(lambda size: size != sizes[at]))
+    elif not case.text[place.end() :].startswith("{"):  # a layout says the rank once more
+        sizes = sizes[1:] if sizes and draw(st.booleans()) else [*sizes, "1"]
+    new = f"{element}[{','.join(sizes)}]"
+    assume(new != place[0])
+    return case, case.text[: place.start()] + new + case.text[place.end() :]
+
+
+def _refused_by_xla(oracle: Oracle, text: str) -> str | None:
+    try:
+        return oracle.verify_hlo(text)
+    except OracleRefused as refused:
+        return str(refused)
+
+
+@pytest.mark.parametrize("opcode", sorted(GENERATORS))
+def test_both_accept_the_same(opcode: str, oracle: Oracle) -> None:
+    @settings(max_examples=EXAMPLES, derandomize=True, database=None)
+    @given(altered(opcode))
+    def agrees(found: tuple[HloCase, str]) -> None:
+        case, text = found
+        source = Source(text, "case.hlo")
+        loaded = load(source)
+        theirs = _refused_by_xla(oracle, text)
+        if (loaded.program is None) == (theirs is not None):
+            return
+        said = [diagnostic.located(source) for diagnostic in loaded.diagnostics]
+        pytest.fail(f"ours: {said or 'accepted'}\nXLA: {theirs or 'accepted'}\n{text}")
+
+    agrees()
