@@ -3,6 +3,7 @@
     hloscope [serve] [FILE]     open the debugger in a browser
     hloscope run FILE…          run programs and print their results
     hloscope check FILE…        say what is wrong with programs
+    hloscope print FILE…        print programs as text, HLO as StableHLO too
 
 It exits with
 
@@ -25,10 +26,10 @@ from pathlib import Path
 
 from engine.errors import LimitError, ProgramError
 
-from .commands import Failure, check, run
+from .commands import LANGUAGES, Failure, check, reprint, run
 from .settings import Settings, SettingsError
 
-COMMANDS = ("serve", "run", "check")
+COMMANDS = ("serve", "run", "check", "print")
 FAULT, INTERRUPTED = 70, 130
 
 
@@ -69,10 +70,11 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"hloscope {_version()}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check,print}")
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
     _add_check(commands.add_parser("check", help="say what is wrong with programs", allow_abbrev=False))
+    _add_print(commands.add_parser("print", help="print programs as text again", allow_abbrev=False))
     return top
 
 
@@ -125,11 +127,26 @@ def _add_check(command: argparse.ArgumentParser) -> None:
     _add_settings(command)
 
 
-def _add_programs(command: argparse.ArgumentParser) -> None:
+def _add_print(command: argparse.ArgumentParser) -> None:
+    _add_files(command)
+    command.add_argument(
+        "--as",
+        dest="language",
+        choices=LANGUAGES,
+        help="hlo, stablehlo, or generic, StableHLO in MLIR's generic form (default: the program's own language)",
+    )
+    _add_settings(command)
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
     command.add_argument(
         "--split-input-file", action="store_true", help="each file holds programs, divided by // -----"
     )
+
+
+def _add_programs(command: argparse.ArgumentParser) -> None:
+    _add_files(command)
     command.add_argument(
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
     )
@@ -162,6 +179,8 @@ def _dispatch(options: argparse.Namespace) -> int:
         return check(options, settings.limits())
     if options.command == "run":
         return run(options, settings.limits())
+    if options.command == "print":
+        return reprint(options, settings.limits())
     return _serve(options, settings)
 
 

@@ -90,3 +90,31 @@ def test_the_module_takes_hlo_and_gives_the_elements_of_the_root() -> None:
     assert hloscope.check(
         PROGRAM.replace("{1,0}\n", "\n").replace("f32[3,2]{1,0} transpose", "f32[3,3] transpose")
     )
+
+
+def test_print_gives_hlo_as_it_is_and_as_stablehlo(file: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["print", file]) == 0
+    printed = capsys.readouterr().out
+    assert "ENTRY %main (x: f32[2,3]{1,0}) -> (f32[3,2]{1,0}, (pred[], token[])) {" in printed
+    again = tmp_path / "q.hlo"
+    again.write_text(printed, "utf-8")
+    assert main(["print", str(again)]) == 0
+    assert capsys.readouterr().out == printed
+    assert main(["print", "--as", "stablehlo", file]) == 0
+    stablehlo = capsys.readouterr().out
+    assert "stablehlo.transpose" in stablehlo
+    again.write_text(stablehlo, "utf-8")
+    assert main(["check", str(again)]) == 0
+
+
+def test_print_says_what_it_cannot(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "p.mlir"
+    path.write_text("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }", "utf-8")
+    assert main(["print", "--as", "hlo", str(path)]) == 1
+    assert "the program is StableHLO" in capsys.readouterr().err
+    path.write_text("HloModule m\nENTRY e { ROOT s = u64[2] rng-get-and-update-state(), delta=1 }", "utf-8")
+    assert main(["print", "--as", "stablehlo", str(path)]) == 1
+    assert "StableHLO has no form of rng-get-and-update-state" in capsys.readouterr().err
+    path.write_text("HloModule m\nENTRY e { ROOT s = f32[] ad() }", "utf-8")
+    assert main(["print", str(path)]) == 1
+    assert "unknown opcode 'ad'" in capsys.readouterr().out
