@@ -328,7 +328,7 @@ def test_matrices_without_elements() -> None:
         ("lapack_sgeqrf_ffi", [(2, 2)], 3, "gives 2 results, but 3 are stated"),
         ("lapack_sorgqr_ffi", [(2, 3), (2,)], 1, "2 reflections for a matrix of 2 by 3"),
         ("lapack_sorgqr_ffi", [(1, 3, 2), (2, 2)], 1, "operands are batches of different shapes"),
-        ("lapack_strsm_ffi", [(2, 2), (3, 2)], 1, r"\(2, 2\) does not fit \(3, 2\)"),
+        ("lapack_strsm_ffi", [(2, 2), (3, 2)], 1, "a has size 2, but the matrices of b have 3 rows"),
         ("lapack_sgtsv_ffi", [(2,), (3,), (3,), (3, 1)], 5, "diagonals of different sizes"),
         ("lapack_sormqr_ffi", [(2, 2), (2,), (3, 3)], 1, "2 reflections of size 2 for size 3"),
         ("TopK", [()], 2, "operand 0 must have rank 1 or more"),
@@ -532,6 +532,7 @@ def test_maps_and_cost_of_types_that_do_not_fit(target: str) -> None:
 @pytest.mark.parametrize(
     ("target", "operands", "message"),
     [
+        ("lapack_dgeqp3_ffi", [np.ones((2, 2)), np.zeros(1, np.int32)], "1 pivots for 2 columns"),
         ("TopK", [np.ones(3, np.complex64)], "takes real numbers, not complex64"),
         ("ApproxTopK", [np.ones(3, np.complex64), np.complex64(0)], "takes real numbers, not complex64"),
         ("cu_lu_pivots_to_permutation", [np.ones(3)], "takes signed integers, not float64"),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..linear_algebra import Transpose, solved
+from ...errors import RunError
+from ...ir.types import TensorType
+from ..checking import first_broken
+from ..linear_algebra import Transpose, TriangularSolve
 from ..numeric import PRECISE, widened
 from ..op import Array
 from .lapack import batched, info, letter, routine
@@ -75,7 +80,9 @@ def _geqrf(call: CustomCall, a: Array) -> Results:
 
 def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
     """Columns whose pivot is not 0 go to the front and stay there; the others are exchanged freely."""
-    order, count = np.arange(len(pivots)), 0
+    count, wanted = len(pivots), a.shape[1]
+    need(count == wanted, f"@{call.call_target_name}: {count} pivots for {wanted} columns")
+    order, count = np.arange(wanted), 0
     for column in np.flatnonzero(pivots).tolist():
         order[[count, column]] = order[[column, count]]
         count += 1
@@ -136,34 +143,57 @@ def _lower_if_stated(call: CustomCall, a: Array) -> Results:
 _TRANSPOSES = {"N": Transpose.NO_TRANSPOSE, "T": Transpose.TRANSPOSE, "C": Transpose.ADJOINT}
 
 
-def _trsm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """triangular_solve by another name; all matrices of a batch at once. A scale may come third."""
-    need(2 <= len(operands) <= 3, f"@{call.call_target_name} takes 2 or 3 operands, not {len(operands)}")
-    left, how = letter(call, "side", "L") == "L", letter(call, "trans_x", "N")
+def _lapack_system(call: CustomCall) -> TriangularSolve:
+    """triangular_solve by another name, its attributes letters. A scale may come third."""
+    a, b = _sides(call, 3)
+    how = letter(call, "trans_x", "N")
     need(how in _TRANSPOSES, f"@{call.call_target_name}: trans_x is {how!r}, not N, T or C")
-    unit = letter(call, "diag", "N") == "U"
-    return (_solved(call, operands, left, is_lower(call), unit, _TRANSPOSES[how]),)
+    left, unit = letter(call, "side", "L") == "L", letter(call, "diag", "N") == "U"
+    return _checked(call, TriangularSolve(a, b, left, is_lower(call), unit, _TRANSPOSES[how]))
 
 
-def _cublas_trsm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _cublas_system(call: CustomCall) -> TriangularSolve:
     """triangular_solve, with its attributes as settings; those that are not stated are false."""
-    need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
+    a, b = _sides(call, 2)
     left, lower, unit = (call.setting(name) is True for name in ("left_side", "lower", "unit_diagonal"))
     how = call.setting("transpose_a") or Transpose.NO_TRANSPOSE
     need(how in list(Transpose), f"@{call.call_target_name}: transpose_a is {how}")
-    return with_workspace(call, [_solved(call, operands, left, lower, unit, Transpose(str(how)))])
+    return _checked(call, TriangularSolve(a, b, left, lower, unit, Transpose(str(how))))
 
 
-def _solved(
-    call: CustomCall, operands: tuple[Array, ...], left: bool, lower: bool, unit: bool, how: Transpose
-) -> Array:
-    a, b, *scale = operands
-    need(all(x.ndim == 0 for x in scale), f"@{call.call_target_name}: the scale must be a scalar")
-    fits = a.ndim == b.ndim >= 2 and a.shape[-2] == a.shape[-1] == b.shape[-2 if left else -1]
-    need(fits and a.shape[:-2] == b.shape[:-2], f"@{call.call_target_name}: {a.shape} does not fit {b.shape}")
-    wide = widened(b, PRECISE) * scale[0] if scale else widened(b, PRECISE)
-    with np.errstate(all="ignore"):
-        return solved(widened(a, PRECISE), wide, left, lower, unit, how).astype(b.dtype)
+def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
+    name, count = call.call_target_name, len(call.inputs)
+    wanted = "2" if most == 2 else f"2 to {most}"
+    need(2 <= count <= most, f"@{name} takes {wanted} operands, not {count}")
+    a, b = call.inputs[:2]
+    if isinstance(a, TensorType) and isinstance(b, TensorType):
+        return a, b
+    raise RunError(f"@{name} takes tensors, not {a} and {b}")
+
+
+def _checked(call: CustomCall, op: TriangularSolve) -> TriangularSolve:
+    broken = first_broken(op)
+    need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
+    return op
+
+
+def _solver(system: Callable[[CustomCall], TriangularSolve]) -> Target:
+    """All matrices of a batch at once."""
+
+    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+        op, (a, b, *scale) = system(call), operands
+        fits = all(x.ndim == 0 and x.dtype == b.dtype for x in scale)
+        need(fits, f"@{call.call_target_name}: the scale must be a scalar of {b.dtype}")
+        if scale:
+            b = (widened(b, PRECISE) * widened(scale[0], PRECISE)).astype(b.dtype)
+        settled = replace(op, a=op.a.with_shape(a.shape), b=op.b.with_shape(b.shape))
+        return with_workspace(call, [_checked(call, settled).evaluate(a, b)])
+
+    return Target(run, twin=lambda call: _static(system(call)))
+
+
+def _static(op: TriangularSolve) -> TriangularSolve | None:
+    return op if op.a.is_static and op.b.is_static else None
 
 
 def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
@@ -212,8 +242,8 @@ TARGETS: dict[str, Target] = {
     "ProductOfElementaryHouseholderReflectors": _Q,
     **dict.fromkeys((*as_lapack("ormqr"), *as_lapack("unmqr"), *as_solver("ormqr")), _Q_TIMES),
     **dict.fromkeys(as_lapack("geqp3"), batched(_geqp3, 2, 1)),
-    **dict.fromkeys(as_lapack("trsm"), Target(_trsm, is_cubic=True)),
-    "__cublas$triangularSolve": Target(_cublas_trsm, is_cubic=True),
+    **dict.fromkeys(as_lapack("trsm"), _solver(_lapack_system)),
+    "__cublas$triangularSolve": _solver(_cublas_system),
     **dict.fromkeys(as_lapack("gtsv"), batched(_gtsv, 1, 1, 1, 2)),
     **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batched(_gtsv2, 1, 1, 1, 2)),
     "LuDecomposition": batched(_lu_decomposition, 2),
