@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { getIndentation } from "@codemirror/language";
 import { toggleComment } from "@codemirror/commands";
 import { EditorState } from "@codemirror/state";
-import { allDetails, foldOfLine } from "../../static/js/editor/hlo_folds.js";
+import { allDetails, foldOfLine, hasDetails } from "../../static/js/editor/hlo_folds.js";
 import { languageByContent, programLanguage } from "../../static/js/editor/languages.js";
 import { opNear } from "../../static/js/editor/op_names.js";
 
@@ -44,6 +44,10 @@ test("computations, details and literals fold", () => {
   for (const line of [1, 2, 4, 7, 13, 14, 15, 16]) assert.equal(folded(state, line), null, `line ${line}`);
   assert.deepEqual(allDetails(state).map(({ from, to }) => state.sliceDoc(from, to)), ['metadata={op_name="jit(f)/add" stack_frame_id=4}']);
   const long = `c = c64[9] constant({${Array.from({ length: 9 }, (_, i) => `(${i}, 0.25)`).join(", ")}}), metadata={op_name="constant folded away"}`;
+  assert.equal(hasDetails(long), true);
+  assert.equal(hasDetails("HloModule m\n\nENTRY e {\n  ROOT c = f32[] constant(1)\n}"), false);
+  const literal = `  c = s32[99] constant({${"1, ".repeat(99)}1}), metadata={op_name="iota of the sequence"}`;
+  assert.deepEqual(allDetails(stateOf(literal)).map(({ from, to }) => to - from > 200 ? "literal" : literal.slice(from, to)), ["literal", 'metadata={op_name="iota of the sequence"}']);
   assert.equal(folded(stateOf(long), 1), long.slice(long.indexOf("{"), long.indexOf("), metadata")));
 });
 

@@ -1,6 +1,6 @@
 /**
- * What of HLO text can be folded: computations, and in a line what is long and changes no value. The details of all
- * lines (metadata, backend_config and the like) are folded and shown together.
+ * What of HLO text can be folded: computations, and in a line what is long or changes no value. The details of all
+ * lines (metadata, backend_config and the like) are folded and shown together, and with them very long literals.
  */
 import { codeFolding, foldEffect, foldGutter, foldKeymap, foldService, foldedRanges, unfoldEffect } from "@codemirror/language";
 import { keymap } from "@codemirror/view";
@@ -10,11 +10,14 @@ import { keymap } from "@codemirror/view";
 
 const HEAD = /^(\s*)(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/;
 /** What the compiler notes beside an instruction. */
-export const DETAILS = /, (?:metadata|backend_config|frontend_attributes|sharding|statistics|origin|original_value|result_accuracy)=/;
+const DETAILS = /, (?:metadata|backend_config|frontend_attributes|sharding|statistics|origin|original_value|result_accuracy)=/;
 const LITERAL = /\bconstant\((?=\s*[{(])/;
 /** Shorter ones are not worth it. */
 const LEAST_DETAILS = 24;
 const LEAST_LITERAL = 80;
+/** A literal of so many characters is folded with the details. */
+const VERY_LONG = 240;
+const LONG_LITERAL = new RegExp(String.raw`\bconstant\([^)]{${VERY_LONG}}`);
 /** A literal that goes on for more lines is folded as far as this. */
 const MOST_LINES = 20_000;
 
@@ -70,17 +73,22 @@ function details(from, text) {
   return at < 0 || text.length - at < LEAST_DETAILS ? null : { from: from + at + 2, to: from + text.length };
 }
 
-/** Lines of all details. @param {EditorState} state @returns {Range[]} */
-export function allDetails({ doc }) {
+/** The details of all lines, and what is very long. @param {EditorState} state @returns {Range[]} */
+export function allDetails(state) {
   const found = [];
-  for (let number = 1, from = 0; number <= doc.lines; number++) {
-    const { text, length } = doc.line(number);
+  for (let number = 1, from = 0; number <= state.doc.lines; number++) {
+    const { text, length } = state.doc.line(number);
+    const elements = literal(state, number, from, text);
+    if (elements && elements.to - elements.from >= VERY_LONG) found.push(elements);
     const range = details(from, text);
     if (range) found.push(range);
     from += length + 1;
   }
   return found;
 }
+
+/** Whether there is anything that `hideDetails` would fold. @param {string} text @returns {boolean} */
+export const hasDetails = (text) => DETAILS.test(text) || LONG_LITERAL.test(text);
 
 /** Fold the details of all lines, or show them. @param {import("@codemirror/view").EditorView} view @param {boolean} hidden */
 export function hideDetails(view, hidden) {

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { chooseValue, runProgram, toggleBreakpoint } from "../actions.js";
 import { tell } from "../console.js";
 import { createEditor } from "../editor/editor.js";
-import { DETAILS } from "../editor/hlo_folds.js";
+import { hasDetails } from "../editor/hlo_folds.js";
 import { languageOf } from "../editor/recognise_language.js";
 import { editorUpdated, keepInSync } from "../editor/sync.js";
 import { keysOf } from "../keys.js";
@@ -17,7 +17,7 @@ import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
 import { detailsHidden, toggleDetails } from "../ui/preferences.js";
 
-const hasDetails = computed(() => languageOf(store.draft.value) === "hlo" && DETAILS.test(store.draft.value));
+const detailed = computed(() => languageOf(store.draft.value) === "hlo" && hasDetails(store.draft.value));
 
 export function ProgramPanel() {
   return html`<${Head} /><${Editor} />`;
@@ -28,8 +28,8 @@ function Head() {
     <h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2><${Ask} about="program" title="Program" />
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run that is shown.">changed since run ${store.run.value?.number}</span>`}
     <span class="spring"></span>
-    ${hasDetails.value && html`<button aria-pressed=${!detailsHidden.value} onClick=${toggleDetails}
-      title="Metadata, sharding, backend_config: what the compiler notes and what changes no value">Details</button>`}
+    ${detailed.value && html`<button aria-pressed=${!detailsHidden.value} onClick=${toggleDetails}
+      title="Metadata, sharding, backend_config: what the compiler notes and what changes no value; and very long literals">Details</button>`}
     <${Runs} />
     <button onClick=${() => (store.dialog.value = "inputs")} disabled=${store.run.value === null}><${Icon} name="inputs" />Inputs</button>
     <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>
