@@ -142,6 +142,7 @@ VALUES = (
     "[4,2]<=[2,4]T(1,0)",
     "[4,2] <= [2,4]T(1,0)",
     "mesh['axis_0'=2,'axis_1'=4] {'axis_0'}",
+    "mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0)) {'a'}",
     "{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}",
     '{"fusion_config":{"kind":"}"},"x":[1,{"y":"\\\\"}]}',
     "{uplo = 76 : ui8}",
