@@ -17,7 +17,7 @@ from engine.ir.types import TensorType
 from engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from engine.source import Source
 
-from .types import elements_json, input_type, type_text
+from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 from .wire import Offsets
 
 SUMMARY_WIDTH = 120
@@ -136,6 +136,7 @@ def _value(number: int, value: Value, language: Language) -> dict[str, Any]:
         "id": number,
         "name": value.name,
         "type": type_text(value.type, language),
+        "layout": layout_words(tensor) if tensor and unusual_layout(tensor) else "",
         "elements": elements_json(value.type, language),
         "shape": list(tensor.shape) if tensor else None,
         "elementType": str(tensor.element_type) if tensor else None,

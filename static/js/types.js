@@ -35,7 +35,8 @@
  * What is in a tuple, and in the tuples in it.
  * @typedef {{type: string, isTensor: boolean, elements: TupleElement[]|null}} TupleElement
  *
- * @typedef {{id: number, name: string, type: string, elements: TupleElement[]|null, shape: number[]|null,
+ * `layout`: how it lies in memory, in words, where that is out of the ordinary.
+ * @typedef {{id: number, name: string, type: string, layout: string, elements: TupleElement[]|null, shape: number[]|null,
  *   elementType: string|null}} ValueInfo
  *
  * @typedef {{id: number, function: string, opener: number|null, region: number, arguments: number[],

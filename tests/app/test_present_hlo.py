@@ -54,6 +54,14 @@ def test_ops_have_their_opcodes_and_types_their_spelling(program: BoundProgram) 
     value = table["values"][result]
     assert value["type"] == "(f32[4]{0}, s32[4]{0})"
     assert [element["type"] for element in value["elements"]] == ["f32[4]{0}", "s32[4]{0}"]
+    assert {value["layout"] for value in table["values"]} == {""}
+
+
+def test_what_lies_otherwise_in_memory_is_told() -> None:
+    found = load(Source("ENTRY main {\n  ROOT x = f32[2,3]{0,1:S(1)} parameter(0)\n}")).program
+    assert found is not None
+    (value,) = program_table(found)["values"]
+    assert value["layout"] == "column-major, in memory space 1"
 
 
 def test_parameters_have_their_lines(program: BoundProgram) -> None:

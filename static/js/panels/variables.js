@@ -54,12 +54,13 @@ function localsHere() {
 function Variable({ value }) {
   arrivals.value;
   const located = store.locate(value);
-  const { name, type, elements } = /** @type {import("../run/program.js").Program} */ (store.program.value).value(value);
+  const { name, type, layout, elements } = /** @type {import("../run/program.js").Program} */ (store.program.value).value(value);
+  const told = layout ? ` (${layout})` : "";
   const info = located && !elements ? thumbnail(store.recordingKey.value ?? "", located.address) : null;
   const chosen = store.chosenValue.value === value;
   const shown = info ? summary(info) : { type, range: "" };
   if (elements) return html`<${TupleVariable} value=${value} located=${located} />`;
-  return html`<button class="variable" aria-pressed=${chosen} title=${info ? `${name} : ${info.text}` : `${name} : ${type}`} onClick=${() => chooseValue(chosen ? null : value)}>
+  return html`<button class="variable" aria-pressed=${chosen} title=${`${name} : ${info ? info.text : type}${told}`} onClick=${() => chooseValue(chosen ? null : value)}>
     <span class="label">${name}</span>
     ${info ? html`<${Thumbnail} info=${info} />` : html`<span></span>`}
     <span class="text"><span class="type">${shown.type}</span>
