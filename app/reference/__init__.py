@@ -14,11 +14,11 @@ from .example import as_it_stands
 from .families import family_of, in_order
 from .inputs import inputs_of, results_of
 from .links import links_of
-from .opcodes import op_of_opcode, opcodes_read, read_instead
-from .specification import section_of
+from .opcodes import NO_OPS, attributes_of, op_of_opcode, opcodes_read, read_instead
+from .specification import Section, rules_of, section_of
 
 JSON = dict[str, Any]
-_ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|XLA(?: operation semantics)?): ")
+_ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|CHLO|XLA(?: operation semantics)?): ")
 """Where a docstring says where else the op is described; the page has links for that."""
 SEARCHED_DIALECTS = (
     *("stablehlo", "chlo", "func", "hlo"),
@@ -33,8 +33,10 @@ def families() -> list[JSON]:
     found: dict[str, JSON] = {}
     for op in dict.fromkeys(OPS):
         name, title = family_of(op)
-        family = found.setdefault(name, {"name": name, "title": title, "ops": []})
+        family = found.setdefault(name, {"name": name, "title": title, "ops": [], "words": []})
         family["ops"].append(_entry(op))
+        if op.name.startswith("hlo."):
+            family["words"] = NO_OPS
     return in_order(found)
 
 
@@ -59,20 +61,31 @@ def _page(name: str) -> JSON:
     op = op_table()[name]
     section, seen = section_of(op), as_it_stands(op)
     inputs = inputs_of(op, section)
-    results = results_of(op, section) or seen["results"]
+    results = _results(op, seen["results"], section)
     return {
         **_entry(op),
         "family_name": family_of(op)[0],
         "family": family_of(op)[1],
         "paragraphs": _paragraphs(op)[1:],
-        "constraints": section.constraints if section else [],
+        "constraints": rules_of(op),
         "read_as": read_instead(op),
+        "attributes": attributes_of(op),
         "links": links_of(op, in_specification=section is not None),
         **seen,
         "inputs": inputs,
         "results": results,
         "signature": _signature(op, inputs, results),
     }
+
+
+def _results(op: type[Op], seen: list[JSON], section: Section | None) -> list[JSON]:
+    """Those of the section or the class, else those of the example."""
+    stated = results_of(op, section)
+    if not op.name.startswith("hlo."):
+        return list(stated) or seen
+    if stated and not op.hlo_packs:
+        return list(stated)
+    return [{"name": "result", "type": f"{item['type']} in the example"} for item in seen]
 
 
 def _signature(op: type[Op], inputs: list[JSON], results: list[JSON]) -> str:

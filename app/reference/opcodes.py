@@ -7,7 +7,15 @@ from functools import cache
 
 from engine.ops.op import Op
 from engine.syntax.hlo.forms import Form
-from engine.syntax.hlo.opcodes import forms_of_opcodes
+from engine.syntax.hlo.opcodes import forms_of_opcodes, forms_of_ops
+
+NO_OPS = [
+    {
+        "name": "parameter",
+        "sentence": "No op: `parameter(0)` is the first argument of its computation, `parameter(1)` the second.",
+    }
+]
+"""Opcodes of HLO text that no op is read from."""
 
 
 @cache
@@ -30,6 +38,16 @@ def read_instead(op: type[Op]) -> str | None:
     opcode = op.hlo_opcode or ""
     forms = forms_of_opcodes().get(opcode, ())
     return None if op.name in {form.name for form in forms} else op_of_opcode(opcode)
+
+
+def attributes_of(op: type[Op]) -> list[dict[str, str]]:
+    """The attributes of the opcode in HLO text, and the inputs that they are, where those have other names."""
+    form = forms_of_ops().get(op.name)
+    names = {getattr(field, "key", ""): getattr(field, "name", "") for field in form.fields} if form else {}
+    return [
+        {"key": key, "input": names[key] if names.get(key, key) != key else ""}
+        for key in sorted(form.keys if form else ())
+    ]
 
 
 def _usual(form: Form) -> tuple[bool, bool]:

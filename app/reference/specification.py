@@ -1,4 +1,7 @@
-"""What the StableHLO specification says about an op's inputs, outputs and constraints, by its labels."""
+"""What the StableHLO specification says about an op's inputs, outputs and constraints, by its labels.
+
+For ops without a section, `rules.json` has constraints in our own words.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,18 @@ def sections() -> dict[str, Section]:
         name: Section(found["inputs"], found["outputs"], _rows(found["constraints"]))
         for name, found in json.loads(text).items()
     }
+
+
+def rules_of(op: type[Op]) -> list[Row]:
+    """The constraints of an op: its section's, else our own sentences, which have no labels."""
+    section = section_of(op)
+    return section.constraints if section else _own_rules().get(op.name, [])
+
+
+@cache
+def _own_rules() -> dict[str, list[Row]]:
+    text = Path(__file__).with_name("rules.json").read_text("utf-8")
+    return {name: [{"label": "", "text": rule} for rule in rules] for name, rules in json.loads(text).items()}
 
 
 def _rows(constraints: dict[str, str]) -> list[Row]:

@@ -9,15 +9,18 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from app import reference
 from app.reference import families, op_list, op_page
 from app.reference.specification import sections
 from engine.ops import OPS
 from engine.ops.op import Op
+from engine.syntax.hlo.opcodes import forms_of_opcodes
 from tests.app.serving import ADD, ENDLESS, serving, slow
 
 LABELS: dict[str, list[str]] = json.loads(
     (Path(__file__).parent.parent / "ops" / "specification_labels.json").read_text()
 )
+RULES: dict[str, list[str]] = json.loads((Path(reference.__file__).parent / "rules.json").read_text("utf-8"))
 WITHOUT_TEXT = {"send": {"C6"}, "recv": {"C6"}}
 """Labels that the tables of these sections name and that no constraint has."""
 
@@ -79,6 +82,55 @@ def test_names_may_be_short_and_opcodes_will_do() -> None:
     assert op_page("stablehlo.nothing") is None
 
 
+@pytest.mark.parametrize("opcode", forms_of_opcodes())
+def test_every_opcode_of_hlo_text_has_a_page(opcode: str) -> None:
+    page = op_page(opcode)
+    assert page is not None
+    assert page["opcode"] == opcode
+
+
+def test_the_page_of_an_op_of_hlo_text() -> None:
+    page = op_page("all-gather-start")
+    assert page is not None
+    assert page["name"] == "hlo.all_gather_start"
+    assert page["family"] == "HLO text alone"
+    assert page["xla_name"] == "AllGatherStart"
+    assert page["written"] == (
+        "%started = (s32[2], s32[2]) all-gather-start(%x), replica_groups={{0}}, dimensions={0}"
+    )
+    assert {"key": "dimensions", "input": "all_gather_dim"} in page["attributes"]
+    assert {row["name"]: row["type"] for row in page["inputs"]} == {
+        "operands": "values",
+        "all_gather_dim": "integer",
+        "replica_groups": "groups of processes",
+        "channel_handle": "channel, may be left out",
+        "use_global_device_ids": "boolean, false unless given",
+    }
+    assert [each["of"] for each in page["maps"]] == [
+        {"name": "%started", "element": 0},
+        {"name": "%started", "element": 1},
+    ]
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in dict.fromkeys(OPS) if op.name.startswith("hlo.")], ids=lambda op: op.name
+)
+def test_what_hlo_alone_has_is_told_in_our_own_words(op: type[Op]) -> None:
+    page = op_page(op.name)
+    assert page is not None
+    assert page["constraints"]
+    words = [page["sentence"], *page["paragraphs"], *(rule["text"] for rule in page["constraints"])]
+    for text in words:
+        assert re.fullmatch(r"[A-Z`].*[.:]", text), text
+        assert text.count("`") % 2 == 0, text
+    assert all(row["type"] not in ("attribute", "list") for row in page["inputs"])
+
+
+def test_rules_are_those_of_ops_without_a_section() -> None:
+    assert RULES.keys() <= {op.name for op in OPS}
+    assert not {f"stablehlo.{name}" for name in sections()} & RULES.keys()
+
+
 def test_every_op_is_in_one_family() -> None:
     listed = [op["name"] for family in families() for op in family["ops"]]
     assert sorted(listed) == sorted({op.name for op in OPS})
@@ -106,6 +158,7 @@ def test_the_pages_say_it(client: TestClient) -> None:
     index = client.get("/ops").text
     for op in OPS:
         assert f'href="/ops/{op.name}"' in index
+    assert "<code>parameter</code>" in index
     assert client.get("/ops/nothing", headers={"Accept": "text/html"}).status_code == 404
 
 
@@ -115,11 +168,17 @@ def _tried(client: TestClient, text: str) -> Any:
     return answer.json()
 
 
-@pytest.mark.parametrize("op", ["stablehlo.while", "stablehlo.map", "chlo.top_k", "func.call"])
+@pytest.mark.parametrize(
+    "op",
+    [
+        *("stablehlo.while", "stablehlo.map", "chlo.top_k", "func.call"),
+        *("hlo.fusion", "hlo.conditional", "hlo.topk", "hlo.async_done"),
+    ],
+)
 def test_an_example_runs_in_place(client: TestClient, op: str) -> None:
     page = op_page(op)
     assert page is not None
-    found = _tried(client, page["example"]["text"])
+    found = _tried(client, (page["example"] or page["hlo_example"])["text"])
     assert found["diagnostics"] == []
     assert found["state"] == {"kind": "done", "reason": "the program has ended"}
     assert op in {step["name"] for step in found["steps"]}

@@ -57,8 +57,8 @@ class AllToAll(Exchange):
     """Splits `operand` along `dimension`, gives each process of a group a part, and joins what comes.
 
     There are as many parts as a group has processes. The process at place p gets part p of everybody, and joins
-    the parts along the same dimension, in the group's order; StableHLO may join them along another. The groups
-    are those of cross_replica, with a channel of cross_partition. XLA operation semantics: AllToAll.
+    the parts along the same dimension, in the group's order; StableHLO may join them along another. Groups are of
+    replicas; with a channel they are of partitions. XLA operation semantics: AllToAll.
     """
 
     name = "hlo.all_to_all"
@@ -108,8 +108,8 @@ class AllToAllTuple(Exchange):
     """Gives each process of a group one of the operands: operand i goes to the process at place i.
 
     Result i is what has come from the process at place i. There are as many operands as a group has processes,
-    all of one type; the results are one tuple in HLO text. The groups are those of cross_replica, with a channel
-    of cross_partition. XLA operation semantics: AllToAll.
+    all of one type; the results are one tuple in HLO text. Groups are of replicas; with a channel they are of
+    partitions. XLA operation semantics: AllToAll.
     """
 
     name = "hlo.all_to_all_tuple"

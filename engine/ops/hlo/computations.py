@@ -69,8 +69,8 @@ class Fusion(AskingOp):
 class Conditional(Branching):
     """Runs one of `branches` on the operand that is for it.
 
-    A boolean chooses the first of two branches if it is true. A number chooses the branch that it counts to from
-    0, and the last one where there is no such branch. Each branch takes one value, mostly a tuple of all that it
+    A boolean chooses the first of two branches if it is true. A number k chooses branch k, counted from 0, and the
+    last one where there is no branch k. Each branch takes one value, mostly a tuple of all that it
     needs. XLA operation semantics: Conditional.
     """
 

@@ -23,12 +23,11 @@ _PLACES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
 class RaggedAllToAll(Collective):
     """Sends slices of `input` along dimension 0, some to each process of a group, which writes them over `output`.
 
-    The vectors have as many elements for each process of the group, in its order; or a row for each. Element i says
-    which slice goes to its process: `send_sizes[i]` elements of `input` from `input_offsets[i]` on, and that they
-    lie from `output_offsets[i]` on in the `output` of that process, which has said in its `recv_sizes` how many
-    come from here. What is not written stays as it was. Slices that do not fit, or that are not expected, end the
-    run. The groups are those of cross_replica, with a channel of cross_partition. XLA operation semantics:
-    RaggedAllToAll.
+    The four vectors have as many elements for each process of the group, in its order; or a row for each. Element i
+    says what its process is sent: `send_sizes[i]` elements of `input` from `input_offsets[i]` on, which that process
+    writes into its own `output` from `output_offsets[i]` on. In its own `recv_sizes` it has said how many elements it
+    expects from here. What is not written stays as it was. Slices that do not fit, or that are not expected, end the
+    run. Groups are of replicas; with a channel they are of partitions. XLA operation semantics: RaggedAllToAll.
     """
 
     name = "hlo.ragged_all_to_all"

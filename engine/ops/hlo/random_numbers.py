@@ -30,6 +30,7 @@ class HloRng(Op):
 
     name = "hlo.rng"
     hlo_opcode, xla_name = "rng", "RngUniform"
+    hlo_note = "With `distribution=rng_normal` it is what they call RngNormal."
     input_labels: ClassVar = {}
 
     a: TensorType

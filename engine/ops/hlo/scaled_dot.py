@@ -34,10 +34,10 @@ _BF16 = ELEMENT_TYPES["bf16"]
 
 @dataclass(frozen=True)
 class ScaledDot(Op):
-    """A dot_general of `lhs` times `lhs_scale` and `rhs` times `rhs_scale`, which have an element for each block.
+    """The product of `lhs` and `rhs`, each element of which is first multiplied by the scale of its block.
 
-    A dimension that has n times the size of its scale's has blocks of n elements. Scales whose sizes are all 1
-    scale nothing. Scaled elements are rounded to bf16, as where XLA or JAX spell the op out; then they are
+    `lhs_scale` and `rhs_scale` have an element for each block: a dimension that has n times the size of its scale's
+    has blocks of n elements. Scales whose sizes are all 1 scale nothing. Scaled elements are rounded to bf16, as where XLA or JAX spell the op out; then they are
     multiplied and summed as dot_general does. XLA operation semantics: ScaledDot.
     """
 

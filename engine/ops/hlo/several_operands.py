@@ -70,8 +70,8 @@ class SeveralOperands(Op):
 class CollectiveBroadcasts(SeveralOperands):
     """Gives every process of a group the operands of the group's first process; zeros to processes of no group.
 
-    To each operand the same is done as by `collective_broadcast` of StableHLO. XLA operation semantics:
-    CollectiveBroadcast.
+    This is the form with several operands, to each of which the same is done; with one operand it is StableHLO's
+    `collective_broadcast`. XLA operation semantics: CollectiveBroadcast.
     """
 
     name = "hlo.collective_broadcast"
@@ -88,8 +88,8 @@ class CollectiveBroadcasts(SeveralOperands):
 class CollectivePermutes(SeveralOperands):
     """Sends the operands from the source to the target of each pair; zeros to processes that are no target.
 
-    To each operand the same is done as by `collective_permute` of StableHLO. XLA operation semantics:
-    CollectivePermute.
+    This is the form with several operands, to each of which the same is done; with one operand it is StableHLO's
+    `collective_permute`. XLA operation semantics: CollectivePermute.
     """
 
     name = "hlo.collective_permute"
@@ -106,7 +106,8 @@ class CollectivePermutes(SeveralOperands):
 class ReduceScatters(SeveralOperands):
     """Combines the operands of a group, and gives each process its part of each along `scatter_dimension`.
 
-    To each operand the same is done as by `reduce_scatter` of StableHLO. XLA operation semantics: ReduceScatter.
+    This is the form with several operands, to each of which the same is done; with one operand it is StableHLO's
+    `reduce_scatter`. XLA operation semantics: ReduceScatter.
     """
 
     name = "hlo.reduce_scatter"
