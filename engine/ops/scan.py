@@ -81,11 +81,14 @@ class Scanning(AskingOp):
     def _count_constraints(self) -> Iterator[Constraint]:
         """That there is one number of slices."""
         counts = self._counts
-        sentence = "nothing says how many slices there are: neither an input nor an output has dimension"
-        yield "", len(counts) > 0, f"{sentence} {self.dimension}"
+        yield "", self._is_sliced, "needs at least one input or output, which is scanned"
         known = [count for count in counts if count is not None]
         sentence = f"inputs and outputs have different numbers of slices: {listed(counts)}"
         yield "", all(agree(known[0], count) and count >= 0 for count in known), sentence
+
+    @property
+    def _is_sliced(self) -> bool:
+        return len(self.inputs) > 0 or len(region_type(self.body).results) > self.carried
 
     @cached_property
     def _counts(self) -> list[Dimension]:
@@ -96,7 +99,7 @@ class Scanning(AskingOp):
 
     @cached_property
     def _count(self) -> Dimension:
-        return merged([(count,) for count in self._counts])[0]
+        return merged([(count,) for count in self._counts])[0] if self._counts else None
 
     @property
     def inputs(self) -> tuple[TensorType, ...]:
@@ -206,6 +209,7 @@ class Scan(Scanning):
     """
 
     name = "chlo.scan"
+    short_form = "custom scan"
 
     operands: tuple[TensorType, ...]
     dimension: int

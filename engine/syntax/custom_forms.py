@@ -13,6 +13,7 @@ from .draft import Draft
 from .plain_forms import read_barrier, read_constant, write_barrier, write_constant
 from .printing import Pieces, Scribe
 from .reduce_form import read_reduce, write_reduce
+from .scan_form import read_scan, write_scan
 from .shape_forms import (
     read_assuming,
     read_extract,
@@ -37,8 +38,8 @@ from .trampoline import Steps
 class RegionReader(Protocol):
     """What a custom form is handed to read its regions with."""
 
-    def __call__(self, draft: Draft, arguments: tuple[Value, ...]) -> Steps[Region]:
-        """Read `{…}` whose only block has these arguments."""
+    def __call__(self, draft: Draft, arguments: tuple[Value, ...] | None) -> Steps[Region]:
+        """Read `{…}` whose only block has these arguments, or names its own."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ CUSTOM_FORMS = {
     "manual_computation": CustomForm(read_manual_computation, write_manual_computation),
     "named_computation": CustomForm(read_named_computation, write_named_computation),
     "reduce": CustomForm(read_reduce, write_reduce),
+    "scan": CustomForm(read_scan, write_scan),
     "select": CustomForm(read_select, write_select),
     "shape": CustomForm(read_shape, write_shape),
     "typed_value": CustomForm(read_typed_value, write_typed_value),

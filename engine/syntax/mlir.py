@@ -108,7 +108,7 @@ class OperationReader(Reader):
         results = self._define_results(names, draft.finish(), start)
         return draft.operation(results, start, read_trailing_location(self))
 
-    def _region_of(self, draft: Draft, arguments: tuple[Value, ...]) -> Steps[Region]:
+    def _region_of(self, draft: Draft, arguments: tuple[Value, ...] | None) -> Steps[Region]:
         return self.region(arguments)
 
     def _count_op(self) -> None:

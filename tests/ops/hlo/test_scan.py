@@ -137,19 +137,19 @@ def test_chlo_scans_along_any_dimension() -> None:
     assert carry.tolist() == [13, 27]
 
 
-def test_the_number_of_slices_may_be_stated_alone() -> None:
+def test_outputs_alone_say_how_many_slices_there_are() -> None:
     text = """
-        func.func @main(%b: tensor<i32>) -> tensor<i32> {
-          %0 = "chlo.scan"(%b) <{dimension = 0 : i64, scan_dim_size = 5 : i64,
-              operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 0, 1>}> ({
+        func.func @main(%b: tensor<i32>) -> (tensor<5xi32>, tensor<i32>) {
+          %0:2 = chlo.scan() inits (%b) dimension=0 {
             ^bb0(%c: tensor<i32>):
               %t = stablehlo.add %c, %c : tensor<i32>
-              stablehlo.return %t : tensor<i32>
-          }) : (tensor<i32>) -> tensor<i32>
-          return %0 : tensor<i32>
+              stablehlo.return %c, %t : tensor<i32>, tensor<i32>
+          } : (tensor<i32>) -> (tensor<5xi32>, tensor<i32>)
+          return %0#0, %0#1 : tensor<5xi32>, tensor<i32>
         }"""
-    (found,) = results(text, i32(3))
-    assert found.tolist() == 96
+    outputs, carried = results(text, i32(3))
+    assert outputs.tolist() == [3, 6, 12, 24, 48]
+    assert carried.tolist() == 96
 
 
 VALID = HloScan((spelled("4xi32"), spelled("i32")), 0, 1, running_sum())
@@ -163,7 +163,7 @@ BROKEN = [
     (replace(VALID, dimension=1), "dimension 1 is outside rank 1 of input 0"),
     (
         HloScan((spelled("i32"),), 0, 1, region(["i32"], ["i32"])),
-        "nothing says how many slices there are: neither an input nor an output has dimension 0",
+        "needs at least one input or output, which is scanned",
     ),
     (
         replace(VALID, results=(spelled("5xi32"), spelled("i32"))),

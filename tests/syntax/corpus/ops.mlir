@@ -156,6 +156,31 @@ func.func @f(%a: tensor<2x3xf32>) {
   %5 = "stablehlo.partition_id"() : () -> tensor<ui32>
   return
 }
+// ----- scan
+func.func @f(%a: tensor<4x2xf32>, %b: tensor<2xf32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
+    ^bb0(%x: tensor<2xf32>, %c: tensor<2xf32>):
+      %s = stablehlo.add %x, %c : tensor<2xf32>
+      stablehlo.return %s, %s : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<4x2xf32>, tensor<2xf32>) -> (tensor<4x2xf32>, tensor<2xf32>)
+  %1 = chlo.scan(%a) inits () dimension = 1 attributes {a.b = 1 : i32, is_reverse = true, is_associative = false} {
+    ^bb0(%x: tensor<4xf32>):
+      stablehlo.return %x : tensor<4xf32>
+  } : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2:2 = chlo.scan() inits (%b) dimension=0 attributes {scan_dim_size = 3 : i64} {
+    ^bb0(%c: tensor<2xf32>):
+      stablehlo.return %c, %c : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<2xf32>) -> (tensor<3x2xf32>, tensor<2xf32>)
+  return
+}
+// ----- scan without its dimension | refused
+func.func @f(%a: tensor<4x2xf32>, %b: tensor<2xf32>) {
+  %0:2 = chlo.scan(%a) inits (%b) {
+    ^bb0(%x: tensor<2xf32>, %c: tensor<2xf32>):
+      stablehlo.return %x, %c : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<4x2xf32>, tensor<2xf32>) -> (tensor<4x2xf32>, tensor<2xf32>)
+  return
+}
 // ----- chlo | only here: older spelling
 func.func @f(%a: tensor<2xf32>, %b: tensor<f32>) {
   %0 = chlo.broadcast_add %a, %b : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
