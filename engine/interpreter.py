@@ -112,6 +112,9 @@ class Interpreter:
         values = frame.values
         operands = tuple([values[number] for number in bound.operands])
         op = bound.op
+        if bound.light:
+            self._finish(frame, bound, step, (op.evaluate(*operands),), listener)  # type: ignore[arg-type]
+            return
         if op.terminator:
             listener.op_finished(step, ())
             self._leave(operands, listener)
@@ -170,6 +173,17 @@ class Interpreter:
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
         if bound.dynamic:
             _check_results(bound, results)
+        self._finish(frame, bound, step, results, listener)
+
+    def _finish(
+        self,
+        frame: Frame,
+        bound: BoundOperation,
+        step: int,
+        results: tuple[Array, ...],
+        listener: Listener,
+    ) -> None:
+        """Gives the op's results their numbers, lets go what nothing reads any more, and goes on."""
         values = frame.values
         for number, array in zip(bound.results, results, strict=True):
             self._hold(values, number, array)

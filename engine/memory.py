@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from .ops.op import Array
-from .ops.values import leaves
 
 SMALL = 512
 """Bytes of an array that owns its memory and is too small to be worth counting."""
@@ -20,7 +19,13 @@ def owner(array: Array) -> Array:
 
 def counted_leaves(array: Array) -> list[Array]:
     """What is in a tuple and large enough to be counted."""
-    return [leaf for leaf in leaves(array) if leaf.nbytes > SMALL or leaf.base is not None]
+    found: list[Array] = []
+    for item in array.tolist():
+        if item.dtype.hasobject:
+            found += counted_leaves(item)  # no deeper than types may be nested
+        elif item.nbytes > SMALL or item.base is not None:
+            found.append(item)
+    return found
 
 
 class Ledger:
@@ -32,36 +37,40 @@ class Ledger:
 
     def add(self, array: Array) -> None:
         """Holds the buffer of `array` once more; of a tuple those of all that is in it."""
-        if array.dtype.hasobject:
-            holds = self._holds.get(id(array), 0)
-            self._holds[id(array)] = holds + 1
-            if not holds:
-                for leaf in counted_leaves(array):
-                    self.add(leaf)
+        if not array.dtype.hasobject:
+            self._add(array)
             return
-        buffer = owner(array)
-        holds = self._holds.get(id(buffer), 0)
-        self._holds[id(buffer)] = holds + 1
-        if not holds:
+        known = self._holds.get(id(array), 0)
+        self._holds[id(array)] = known + 1
+        if not known:
+            for leaf in counted_leaves(array):
+                self._add(leaf)
+
+    def _add(self, array: Array) -> None:
+        buffer = array if array.base is None else owner(array)
+        known = self._holds.get(id(buffer), 0)
+        self._holds[id(buffer)] = known + 1
+        if not known:
             self.bytes += buffer.nbytes
 
     def remove(self, array: Array) -> None:
         """Takes back one `add`; the caller still has the array."""
-        if array.dtype.hasobject:
-            holds = self._holds[id(array)] - 1
-            if holds:
-                self._holds[id(array)] = holds
-            else:
-                del self._holds[id(array)]
-                for leaf in counted_leaves(array):
-                    self.remove(leaf)
+        if not array.dtype.hasobject:
+            self._remove(array)
             return
-        buffer = owner(array)
-        holds = self._holds[id(buffer)] - 1
-        if holds:
-            self._holds[id(buffer)] = holds
+        known = self._holds.pop(id(array)) - 1
+        if known:
+            self._holds[id(array)] = known
+            return
+        for leaf in counted_leaves(array):
+            self._remove(leaf)
+
+    def _remove(self, array: Array) -> None:
+        buffer = array if array.base is None else owner(array)
+        known = self._holds.pop(id(buffer)) - 1
+        if known:
+            self._holds[id(buffer)] = known
         else:
-            del self._holds[id(buffer)]
             self.bytes -= buffer.nbytes
 
     def holds(self, array: Array) -> int:

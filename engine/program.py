@@ -29,6 +29,8 @@ class BoundOperation:
     """Whether a size of an operand or a result, or an attribute, is not known before the run."""
     special: bool = False
     """Whether the run has something to settle before the op: open sizes, or a reason not to run it."""
+    light: bool = False
+    """Whether it makes nothing that was not there, and nothing can go wrong: tuples put together and taken apart."""
     bytes: int = field(init=False)
     """The most bytes that an execution allocates at once, from types alone."""
 

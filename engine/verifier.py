@@ -188,8 +188,9 @@ class _Verifier:
         dynamic = not all(map(_is_static, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
+        light = isinstance(op, Tuple | GetTupleElement) and not special
         bound = BoundOperation(
-            op_id, operation, op, operands, results, block, regions, cost, dynamic, special
+            op_id, operation, op, operands, results, block, regions, cost, dynamic, special, light
         )
         self.ops[op_id] = bound
         return bound

@@ -93,10 +93,14 @@ class ValueStore:
             self._hold_buffer(key, leaf)
 
     def _hold_buffer(self, key: int, array: Array) -> None:
-        buffer = id(owner(array))
+        buffer = id(array if array.base is None else owner(array))
         if buffer not in self._free:
             self._ledger.add(array)
-            self._sharing.setdefault(buffer, set()).add(key)
+            sharing = self._sharing.get(buffer)
+            if sharing is None:
+                self._sharing[buffer] = {key}
+            else:
+                sharing.add(key)
 
     def _drop_oldest(self) -> None:
         key, arrays = self._values.popitem(last=False)
@@ -145,8 +149,8 @@ class ValueStore:
         copied = read_only(array.copy())
         if in_tuple:
             self._let_go_buffer(key, array)
-            for counted in counted_leaves(copied):
-                self._hold_buffer(key, counted)
+            if copied.nbytes > SMALL:
+                self._hold_buffer(key, copied)
             return copied
         self._let_go(key, array)
         if copied.nbytes <= SMALL:
