@@ -76,6 +76,11 @@ class Oracle:
         printed: str = self._ask({"command": "parse_hlo", "text": text})[0]["text"]
         return printed
 
+    def print_hlo(self, text: str, style: str) -> str:
+        """What XLA prints as HLO of StableHLO: `plain`, `short` or `canonical`."""
+        printed: str = self._ask({"command": "print_hlo", "text": text, "style": style})[0]["text"]
+        return printed
+
     def verify_hlo(self, text: str) -> str | None:
         """What XLA's verifier says of HLO text that its parser takes, `None` if it is content."""
         refused: str | None = self._ask({"command": "verify_hlo", "text": text})[0]["refused"]

@@ -47,6 +47,19 @@ def parse_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
     return {"text": module.to_string(options)}, []
 
 
+def print_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
+    """HLO text of a program of StableHLO, in one of the styles that XLA prints in."""
+    computation = _jax.mlir.mlir_module_to_xla_computation(
+        head["text"], use_tuple_args=False, return_tuple=False
+    )
+    options = _hlo.HloPrintOptions
+    chosen = {"plain": options, "short": options.short_parsable, "canonical": options.canonical}[
+        head["style"]
+    ]()
+    chosen.print_large_constants = True
+    return {"text": computation.get_hlo_module().to_string(chosen)}, []
+
+
 def verify_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
     """`refused`: what XLA's verifier says, or `None`; whether the backend could run the module is another matter."""
     module = _hlo.hlo_module_from_text(head["text"])
@@ -153,4 +166,10 @@ def prepare() -> None:
     extension.register_hlo_module_transformation(_stop, name="stop", stage=late, platforms="cpu")
 
 
-COMMANDS = {"parse_hlo": parse_hlo, "verify_hlo": verify_hlo, "run_hlo": run_hlo, "hlo_opcodes": hlo_opcodes}
+COMMANDS = {
+    "parse_hlo": parse_hlo,
+    "print_hlo": print_hlo,
+    "verify_hlo": verify_hlo,
+    "run_hlo": run_hlo,
+    "hlo_opcodes": hlo_opcodes,
+}

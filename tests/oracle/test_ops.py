@@ -87,7 +87,7 @@ def compare_with_xla(name: str, oracle: Oracle, chosen: settings) -> None:
     cases = _collected(GENERATORS[name], chosen)
     if name in UNSAFE:
         cases += _collected(UNSAFE[name], chosen)
-    cases = [case for case in cases if not _beyond_xla(case)]
+    cases = [case for case in cases if not beyond_xla(case)]
     together = [case for case in cases if not case.alone]
     batches = [together[start : start + BATCH] for start in range(0, len(together), BATCH)]
     for batch in (*batches, *([case] for case in cases if case.alone)):
@@ -108,7 +108,7 @@ def _collected(strategy: SearchStrategy[Case], chosen: settings) -> list[Case]:
     return cases
 
 
-def _beyond_xla(case: Case) -> bool:
+def beyond_xla(case: Case) -> bool:
     """XLA on CPU has no f6 constants and crashes on some ops of the types below a byte."""
     return case.interpreter_only or any(
         found.element_type.name in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU", "i2", "ui2")

@@ -1,0 +1,57 @@
+"""What XLA prints as HLO of the StableHLO of `test_ops`, in each of its styles: we read it, and compute what XLA does."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from . import ours
+from .cases import Case
+from .client import Oracle, OracleCrashed, OracleCrashWarning, OracleRefused
+from .compare import mismatch
+from .differences.hlo import ignored
+from .generators import GENERATORS
+from .test_ops import NAMES, beyond_xla
+
+pytestmark = [
+    pytest.mark.oracle,
+    pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
+]
+EXAMPLES = 15
+styles = st.sampled_from(("plain", "short", "canonical"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_agrees_with_xla(name: str, oracle: Oracle) -> None:
+    @settings(max_examples=EXAMPLES, derandomize=True, database=None)
+    @given(GENERATORS[name], styles)
+    def agrees(case: Case, style: str) -> None:
+        if not beyond_xla(case):
+            _compare(name, replace(case, statement=oracle.print_hlo(case.program, style)), oracle)
+
+    agrees()
+
+
+def _compare(name: str, case: Case, oracle: Oracle) -> None:
+    text = case.statement
+    try:
+        wanted = oracle.run_hlo(text, case.operands)
+    except OracleRefused:
+        return  # what the importer does not know; test_ops compares it as StableHLO
+    except OracleCrashed as crash:
+        warnings.warn(f"XLA died: {crash}\n{text}", OracleCrashWarning, stacklevel=2)
+        return
+    found = ours.run_hlo(text, case.operands)
+    assert len(found) == len(wanted), text
+    for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+        explained = ignored(name.partition(".")[2], case, mine, theirs)
+        wrong = mismatch(mine, theirs, case.ulps, case.relative, explained, case.own)
+        inputs = "\n".join(str(operand.tolist()) for operand in case.operands)
+        assert wrong is None, (
+            f"result {number} differs from XLA's: {wrong}\n{text}\n{inputs}\n"
+            f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+        )
