@@ -88,6 +88,42 @@ def test_ops_are_found_by_their_names_elsewhere(open_page: Open) -> None:
     expect(page.get_by_text(re.compile("^No op has these words"))).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("opcode", "op"),
+    [
+        ("reduce-window", "stablehlo.reduce_window"),
+        ("fusion", "hlo.fusion"),
+        ("all-reduce-start", "hlo.all_reduce_start"),
+    ],
+)
+def test_opcodes_of_hlo_text_are_found(open_page: Open, opcode: str, op: str) -> None:
+    page = open_page("/ops")
+    page.get_by_role("searchbox").fill(opcode)
+    page.get_by_role("link", name=op, exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(op)
+    expect(page.get_by_text(f"The opcode is {opcode};")).to_be_visible()
+
+
+def test_a_parameter_is_no_op(open_page: Open) -> None:
+    page = open_page("/ops")
+    page.get_by_role("searchbox").fill("parameter")
+    expect(page.get_by_text("0 ops", exact=True)).to_be_visible()
+    expect(page.get_by_text("No op: parameter(0)")).to_be_visible()
+
+
+def test_an_example_of_hlo_text_runs_in_its_page(open_page: Open) -> None:
+    page = open_page("/ops/hlo.fusion")
+    expect(page.get_by_role("status").first).to_contain_text("the program has ended")
+    assert _below(page) == [
+        "%difference [-3, -1, 1, 3]",
+        "%square [9, 1, 1, 9]",
+        "%root [3, 1, 1, 3]",
+        "%distance [3, 1, 1, 3]",
+    ]
+    rules = page.get_by_role("region", name="Constraints")
+    expect(rules).to_contain_text("The module has a computation calls")
+
+
 def test_pointing_at_an_op_says_what_it_is(open_page: Open, axe: Callable[[Page], None]) -> None:
     page = open_page("/")
     DebuggerPage.example(page, "Softmax")
@@ -121,7 +157,9 @@ def test_a_key_says_what_the_op_of_the_line_is(open_page: Open, axe: Callable[[P
 
 
 @pytest.mark.parametrize("width", [1280, 420])
-@pytest.mark.parametrize("op", ["stablehlo.gather", "stablehlo.send", "chlo.top_k"])
+@pytest.mark.parametrize(
+    "op", ["stablehlo.gather", "stablehlo.send", "chlo.top_k", "hlo.ragged_all_to_all", "hlo.bitcast"]
+)
 def test_pages_of_ops(
     new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], op: str, width: int
 ) -> None:

@@ -24,6 +24,8 @@ from engine.program import BoundProgram
 from engine.source import Source
 from engine.syntax import print_hlo, print_module
 
+from ..oracle.client import Oracle
+
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 FOLDER = ROOT / "app" / "examples" / "ops"
@@ -90,6 +92,16 @@ def test_an_example_of_hlo_gives_what_it_says(path: Path) -> None:
     wanted = make_input(InputSpec.parse(stated[1]), result_type, 0, "result")
     for got, expected in zip(leaves(found), leaves(wanted), strict=True):
         np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.oracle
+def test_xla_takes_the_examples_of_hlo() -> None:
+    oracle = Oracle()
+    try:
+        for path in HLO_EXAMPLES:
+            oracle.parse_hlo(path.read_text("utf-8"))
+    finally:
+        oracle.close()
 
 
 @pytest.mark.parametrize("path", OP_EXAMPLES, ids=lambda path: path.stem)

@@ -56,6 +56,13 @@ test("names without a percent sign are told from opcodes, computations and words
     ["branch_computations", "propertyName"], ["b0", "labelName"], ["%b1", "labelName"]]);
 });
 
+test("an instruction that goes on in the next lines", () => {
+  assert.deepEqual(words("  ROOT %r = f32[2] f(%a,\n    %b, c),\n    dims={1}, g={0}\n  d=f32[] e()"), [
+    ["ROOT", "keyword"], ["%r", "variableName"], ["f32[2]", "typeName"], ["f", "operatorKeyword"], ["%a", "variableName"],
+    ["%b", "variableName"], ["c", "variableName"], ["dims", "propertyName"], ["1", "number"], ["g", "propertyName"], ["0", "number"],
+    ["d", "variableName"], ["f32[]", "typeName"], ["e", "operatorKeyword"]]);
+});
+
 test("heads of modules and computations", () => {
   assert.deepEqual(words("HloModule jit_f, is_scheduled=true\n\nENTRY %main.2 (x.1: f32[8]) -> f32[] {\n}\nregion {\n}"), [
     ["HloModule", "keyword"], ["jit_f", "labelName"], ["is_scheduled", "propertyName"], ["true", "atom"], ["ENTRY", "keyword"],

@@ -10,6 +10,8 @@ const NUMBER = /^-?(?:0x[\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|inf|nan(?:\([
 const STRING = /^(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)/;
 const NAME = /^%?[A-Za-z_](?:[\w.]|-(?!>))*/;
 const STATEMENT = /^(\s*)(?:ROOT\s+)?%?[A-Za-z_][\w.-]*\s+=\s/;
+/** What follows an attribute's name at the beginning of a line; behind a value's name stands a type. */
+const STATED = /^=(?!\s|\(|\w+\[)/;
 /** Attributes whose values are computations. */
 const COMPUTATIONS = new Set(("to_apply calls condition body true_computation false_computation branch_computations "
   + "called_computations select scatter").split(" "));
@@ -42,12 +44,13 @@ function token(stream, state) {
 
 /** A line that was too long to be read leaves wrong depths behind: a statement says again how deep it is. @param {Stream} stream @param {State} state */
 function beginLine(stream, state) {
-  Object.assign(state, { first: true, head: "", before: "", attribute: "", opcode: "" });
+  Object.assign(state, { first: true, head: "", before: "", attribute: "" });
   if (state.comment) return;
   const statement = STATEMENT.exec(stream.string);
   if (statement) state.parentheses = 0;
   if (statement && (statement[1] ?? "").length <= 2) state.braces = Math.min(state.braces, 1);
   if (/^[%A-Za-z]/.test(stream.string)) state.braces = state.parentheses = 0;
+  if (state.parentheses === 0) state.opcode = "";
 }
 
 /** @param {Stream} stream @param {State} state @returns {string} */
@@ -84,6 +87,8 @@ function name(stream, state) {
   const { before, first } = state;
   after(state, "name", "");
   const assigned = stream.match(/^\s*=(?!=)/, false);
+  if (first && state.opcode !== "" && !assigned) return used(text, state); // operands go on from the line above
+  if (first && !text.startsWith("%") && stream.match(STATED, false)) return attribute(text, state);
   if (first && (state.head === "HloModule" || !assigned)) return computation(state);
   if (first) return "variableName";
   if (stream.match(/^\s*:/, false)) return "variableName";

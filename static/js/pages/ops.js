@@ -11,7 +11,8 @@ function onInput(event) {
   let found = 0;
   for (const section of document.querySelectorAll("section.family")) found += narrow(/** @type {HTMLElement} */ (section), wanted);
   const said = document.getElementById("found");
-  if (said) said.textContent = wanted.length > 0 ? `${found} ${found === 1 ? "op" : "ops"}` : "";
+  const ops = document.querySelectorAll("section.family dt:not([hidden]) a").length; // opcodes that are no ops have no page
+  if (said) said.textContent = wanted.length > 0 ? `${ops} ${ops === 1 ? "op" : "ops"}` : "";
   const nothing = document.getElementById("none-found");
   if (nothing) nothing.hidden = found > 0;
 }
