@@ -113,7 +113,7 @@ class Interpreter:
         operands = tuple([values[number] for number in bound.operands])
         op = bound.op
         if bound.light:
-            self._finish(frame, bound, step, (op.evaluate(*operands),), listener)  # type: ignore[arg-type]
+            self._hand_on(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
         if op.terminator:
             listener.op_finished(step, ())
@@ -173,17 +173,6 @@ class Interpreter:
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
         if bound.dynamic:
             _check_results(bound, results)
-        self._finish(frame, bound, step, results, listener)
-
-    def _finish(
-        self,
-        frame: Frame,
-        bound: BoundOperation,
-        step: int,
-        results: tuple[Array, ...],
-        listener: Listener,
-    ) -> None:
-        """Gives the op's results their numbers, lets go what nothing reads any more, and goes on."""
         values = frame.values
         for number, array in zip(bound.results, results, strict=True):
             self._hold(values, number, array)
@@ -193,6 +182,17 @@ class Interpreter:
         if self.ledger.bytes > self.limits.session_memory_bytes:
             raise self._out_of_memory(bound)
         listener.op_finished(step, results)
+
+    def _hand_on(
+        self, frame: Frame, bound: BoundOperation, step: int, value: Array, listener: Listener
+    ) -> None:
+        """Finishes a light op: as `_take` does, without what cannot happen to it."""
+        values = frame.values
+        self._hold(values, bound.results[0], value)
+        for number in frame.block.releases[frame.next]:
+            self._release(values, number)
+        frame.next += 1
+        listener.op_finished(step, (value,))
 
     def _noted(
         self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener

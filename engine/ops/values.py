@@ -14,12 +14,14 @@ Array = NDArray[Any]
 def tuple_of(values: Sequence[Array]) -> Array:
     """The values as one: an array of objects, of one dimension.
 
-    It is a view, so that whoever counts bytes takes notice of it: its own few are not what it keeps alive.
+    It is read-only, and a view, so that whoever counts bytes takes notice of it: its own few are not what it keeps alive.
     """
     found = np.empty(len(values), object)
     for number, value in enumerate(values):
         found[number] = value
-    return found.view()
+    found = found.view()
+    found.setflags(write=False)
+    return found
 
 
 def is_tuple(value: Array) -> bool:

@@ -47,8 +47,8 @@ def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_
 
 
 __all__ = [
-    "OpSyntax",
     "NotHlo",
+    "OpSyntax",
     "OpTable",
     "looks_like_hlo",
     "parse_attribute",
