@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
 OPCODES = sorted(GENERATORS)
-EXAMPLES = 40
+EXAMPLES = 25
 OTHER_WORDS = {
     "kClz": "count-leading-zeros",
     "kCos": "cosine",

@@ -39,7 +39,7 @@ def _runs(op_class: type[Op]) -> bool:
 
 def test_every_op_has_a_generator() -> None:
     names = {op_class.name for op_class in op_table().values() if _runs(op_class)}
-    assert sorted(names - set(GENERATORS)) == sorted(WITHOUT_AN_ORACLE)
+    assert sorted(names - set(GENERATORS)) == sorted(WITHOUT_AN_ORACLE & names)
 
 
 def _check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Sequence[Array]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import ClassVar
 
 from ...indexing import (
@@ -47,6 +48,9 @@ class HloDynamicReshape(LateOp):
         yield "", counts[0] == counts[1], sentence
         for number, found in enumerate(self.dim_sizes):
             yield is_scalar("", f"size {number}", found, I32)
+        before, after = _extent(self.operand), _extent(self.result)
+        sentence = f"the bounds of the result make room for {after} elements, those of operand for {before}"
+        yield "", before is None or after is None or before == after, sentence
         if self.numbers is not None:
             yield from sizes_fit("", "dim_sizes", self._sizes, self.result)
         stated = self.result if self.numbers is None else self.result.with_shape(self._sizes)
@@ -66,6 +70,13 @@ class HloDynamicReshape(LateOp):
     @property
     def _late_shapes(self) -> list[tuple[int, ...]]:
         return [()] * len(self.dim_sizes)
+
+
+def _extent(found: TensorType) -> int | None:
+    """How many elements there can be, if each dimension has a size or a bound."""
+    bounds = found.bounds or (None,) * found.rank
+    most = [size if size is not None else bound for size, bound in zip(found.shape, bounds, strict=True)]
+    return None if None in most else prod(size for size in most if size is not None)
 
 
 def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:

@@ -7,6 +7,7 @@ from hypothesis.strategies import SearchStrategy
 from engine.ops import (
     arith_dialect,
     checks,
+    hlo,
     interpreter_dialect,
     shape_dialect,
     shape_witnesses,
@@ -80,9 +81,12 @@ REFUSED: frozenset[str] = frozenset(
 
 WITHOUT_AN_ORACLE = (
     old_contractions.WITHOUT_AN_ORACLE
+    | chlo.WITHOUT_AN_ORACLE
+    | processes.WITHOUT_AN_ORACLE
+    | {found.name for found in hlo.OPS}
     | {found.name for found in sharding.OPS}
     | {found.name for found in (*shape_dialect.OPS, *shape_witnesses.OPS)}
     | {found.name for found in (*tensor_dialect.OPS, *arith_dialect.OPS)}
     | {found.name for found in (*checks.OPS, *interpreter_dialect.OPS)}
 )
-"""Ops that neither has; test_folding.py asks MLIR itself for those of its own dialects."""
+"""Ops that neither has; test_folding.py asks MLIR itself for those of its own dialects, test_hlo_ops.py XLA for HLO's."""

@@ -135,6 +135,28 @@ def top_k(draw: st.DrawFn) -> Case:
     )
 
 
+@st.composite
+def scan(draw: st.DrawFn) -> Case:
+    """An input and what is carried, combined; along any dimension, from either end."""
+    element_type = ELEMENT_TYPES[draw(st.sampled_from(("i32", "ui8", "i64", "f32", "f64")))]
+    sides = draw(shapes), draw(shapes.filter(lambda found: len(found) < 3))
+    # XLA does not compile a scan of no slices.
+    shape, dimension = (*sides[0], draw(positive_sizes), *sides[1]), len(sides[0])
+    operand = TensorType(shape, element_type)
+    piece = operand.with_shape((*shape[:dimension], *shape[dimension + 1 :]))
+    op = draw(st.sampled_from(("add", "maximum", "subtract")))
+    flag = draw(st.sampled_from(("", " attributes {is_reverse = true}", " attributes {is_reverse = false}")))
+    types, results = (operand, piece), (operand, piece)
+    statement = (
+        f"%r:2 = chlo.scan(%a0) inits (%a1) dimension={dimension} {flag} {{\n"
+        f"  ^bb0(%x: {piece}, %c: {piece}):\n"
+        f"    %y = stablehlo.{op} %c, %x : {piece}\n    %z = stablehlo.add %y, %y : {piece}\n"
+        f"    stablehlo.return %z, %y : {typed(piece, piece)}\n"
+        f"  }} : ({typed(*types)}) -> ({typed(*results)})"
+    )
+    return Case(statement, types, results, draw(seeds), ("small", "small"))
+
+
 GENERATORS = {
     **{f"chlo.broadcast_{name}": broadcast(name, kinds) for name, kinds in BROADCAST.items()},
     **{f"chlo.broadcast_{name}": broadcast(name, "f", ulps) for name, ulps in ROUNDED.items()},
@@ -142,7 +164,10 @@ GENERATORS = {
     "chlo.broadcast_select": broadcast_select(),
     "chlo.constant": constant(),
     "chlo.constant_like": constant_like(),
+    "chlo.scan": scan(),
     "chlo.top_k": top_k(),
 }
-REFUSED = ("chlo.broadcast_select",)
-"""Made StableHLO it leaves an operation that the interpreter does not know."""
+REFUSED = ("chlo.broadcast_select", "chlo.scan")
+"""Made StableHLO they leave an operation that the interpreter does not know."""
+WITHOUT_AN_ORACLE = frozenset({"chlo.ragged_dot"})
+"""Ops that XLA has no code for on the CPU either."""

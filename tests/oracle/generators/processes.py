@@ -233,3 +233,5 @@ REFUSED = frozenset(
     f"stablehlo.{name}" for name in ("cross-replica-sum", "create_token", "async_start", "async_done")
 )
 """Ops that the reference interpreter does not have."""
+WITHOUT_AN_ORACLE = frozenset({"stablehlo.collective_reduce"})
+"""Ops that MLIR and XLA do not have yet."""
