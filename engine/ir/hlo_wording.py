@@ -1,4 +1,4 @@
-"""Says in HLO's words what ops say of types in StableHLO's: `f32[2]` for `tensor<2xf32>`, `s32` for `i32`."""
+"""Says in HLO's words what ops say in StableHLO's: `f32[2]` for `tensor<2xf32>`, `s32` for `i32`, `f` for `@f`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ _NAMES = {name: found.hlo_name for name, found in ELEMENT_TYPES.items() if name 
 _ELEMENT = "|".join(re.escape(name) for name in sorted(_NAMES, key=len, reverse=True))
 _TENSOR = re.compile(rf"tensor<((?:(?:\d+|\?)x)*)({_ELEMENT})(?:, #stablehlo\.bounds<([^<>]*)>)?>")
 _TUPLE = re.compile(r"tuple<([^<>]*)>")
+_SYMBOL = re.compile(r"(?<![\w.])@(?=[A-Za-z_])")
 _ALONE = re.compile(rf"(?<![\w%.])(?:{_ELEMENT})(?![\w.])")
 
 
 def in_hlo_words(message: str) -> str:
-    """`message` with the types of HLO text."""
+    """`message` with the types and the names of HLO text."""
     message = _TENSOR.sub(_array, message)
     message = _ALONE.sub(lambda match: _NAMES[match[0]], message).replace("!stablehlo.token", "token[]")
     while _TUPLE.search(message):
         message = _TUPLE.sub(r"(\1)", message)
-    return message
+    return _SYMBOL.sub("", message)
 
 
 def _array(match: re.Match[str]) -> str:

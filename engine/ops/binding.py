@@ -27,7 +27,7 @@ from ..ir.attributes import (
     UnitAttribute,
 )
 from ..ir.module import Operation
-from ..ir.types import TensorType, TokenType, Type
+from ..ir.types import TensorType, TokenType, TupleType, Type
 from .field_plans import FieldPlan, field_plans, without_none
 from .op import Op
 
@@ -120,7 +120,7 @@ def _typed(found: Type, plan: FieldPlan, operation: Operation, operand: int | No
     raise ConstraintError(message, span, op=operation.spelled, label=plan.label)
 
 
-_DESCRIBED = {TensorType: "a tensor", TokenType: "a token"}
+_DESCRIBED = {TensorType: "a tensor", TokenType: "a token", TupleType: "a tuple"}
 
 
 def _share_regions(operation: Operation, plans: tuple[FieldPlan, ...]) -> dict[str, Any]:

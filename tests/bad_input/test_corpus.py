@@ -22,7 +22,7 @@ from engine.frontend import load
 from engine.source import Source
 
 FOLDER = Path(__file__).parent / "programs"
-PROGRAMS = sorted(FOLDER.glob("*.mlir"))
+PROGRAMS = sorted([*FOLDER.glob("*.mlir"), *FOLDER.glob("*.hlo")])
 _EXPECTED = re.compile(r'// expect: (\d+):(\d+) (\w+)(?: \[(\w+)\])? "(.*)"')
 
 
@@ -61,11 +61,12 @@ def _check(source: Source, found: Diagnostic | None, wanted: Expected | None) ->
 
 
 def test_there_are_enough() -> None:
-    assert len(PROGRAMS) >= 40
+    for suffix, least in ((".mlir", 40), (".hlo", 100)):
+        assert sum(path.suffix == suffix for path in PROGRAMS) >= least
     assert all(expected(path.read_text("utf-8")) for path in PROGRAMS)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
 def test_says_where_and_what(path: Path) -> None:
     text = path.read_text("utf-8")
     source = Source(text, path.name)
@@ -75,9 +76,11 @@ def test_says_where_and_what(path: Path) -> None:
         _check(source, found, wanted)
 
 
-@pytest.mark.parametrize("name", ["unknown_op", "wrong_reshape", "unclosed_string"])
+@pytest.mark.parametrize(
+    "name", ["unknown_op.mlir", "wrong_reshape.mlir", "unknown_opcode.hlo", "unclosed_string.hlo"]
+)
 def test_command_line_says_the_same(name: str) -> None:
-    (path,) = FOLDER.glob(f"*_{name}.mlir")
+    (path,) = FOLDER.glob(f"*_{name}")
     wanted = expected(path.read_text("utf-8"))[0]
     command = [sys.executable, "-m", "app", "check", path.name]
     root = Path(__file__).parent.parent.parent

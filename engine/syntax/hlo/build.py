@@ -277,10 +277,14 @@ class Builder:
                 raise StructureError(message, operand.span, op=raw.opcode, hint=hint)
 
     def _unknown(self, raw: RawInstruction) -> ParseError:
-        hint = (
-            nearest(raw.opcode, self.forms, likeness=0.7)
-            or "the page /ops lists the ops that this version runs"
-        )
+        twins = {
+            form.name.rpartition(".")[2]: opcode for opcode, forms in self.forms.items() for form in forms
+        }
+        if raw.opcode in twins:
+            hint = f"HLO calls it '{twins[raw.opcode]}'"
+        else:
+            listed = "the page /ops lists the ops that this version runs"
+            hint = nearest(raw.opcode, self.forms, likeness=0.7) or listed
         return ParseError(f"unknown opcode '{raw.opcode}'", raw.opcode_span, hint=hint)
 
     def _location(self, raw: RawInstruction) -> Location | None:

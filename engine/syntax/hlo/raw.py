@@ -21,7 +21,7 @@ from .shapes import ShapeReader, looks_like_shape
 
 _NAME = r"%?[A-Za-z_][A-Za-z0-9_.-]*+"
 _HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")
-_OPCODE = re.compile(r"([a-z][a-z0-9-]*+)\s*+\(")
+_OPCODE = re.compile(r"([a-z][a-z0-9_-]*+)\s*+\(")
 _OPERANDS = re.compile(rf"\s*+({_NAME}(?:\s*+,\s*+{_NAME})*+)?+\s*+\)(?=[\s,}}]|\Z)")
 _OPERAND = re.compile(_NAME)
 _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
@@ -99,6 +99,8 @@ class RawReader(HloCursor):
         """Read `[ENTRY] name [(parameters) -> result] { … }`."""
         start = self.position
         is_entry = self.accept_word("ENTRY")
+        if not self.peek_name():
+            self.expected("a computation", here=True)
         name_start = self.position
         name = self.name("a computation's name")
         found = RawComputation(name, self.span_from(name_start), is_entry=is_entry)
@@ -162,6 +164,9 @@ class RawReader(HloCursor):
                 yield self._inline(found, match[1])
             else:
                 self._value(found.attributes, match)
+        if self.accept(","):
+            hint = "as in dimensions={1,0}: no blank before the '=', and braces around lists"
+            self.expected("an attribute, name=value", hint)
         found.span = self.span_from(start)
         into.instructions.append(found)
 
@@ -172,7 +177,10 @@ class RawReader(HloCursor):
             raise LimitError(message, Span(self.position, self.position + 1), label="max_ops")
         match = _OPCODE.match(self.text, self.position)
         if not match:
-            self.expected("an opcode and '('")
+            hint = (
+                "shapes are written as f32[2,3]" if self.text.startswith("tensor<", self.position) else None
+            )
+            self.expected("an opcode and '('", hint)
         self.move(match.end(1))
         return match[1], Span(match.start(1), match.end(1))
 
