@@ -48,13 +48,18 @@ class HloDynamicReshape(LateOp):
         yield "", counts[0] == counts[1], sentence
         for number, found in enumerate(self.dim_sizes):
             yield is_scalar("", f"size {number}", found, I32)
-        before, after = _extent(self.operand), _extent(self.result)
-        sentence = f"the bounds of the result make room for {after} elements, those of operand for {before}"
-        yield "", before is None or after is None or before == after, sentence
-        if self.numbers is not None:
+        if self.numbers is None:
+            yield self._room_constraint()
+        else:
             yield from sizes_fit("", "dim_sizes", self._sizes, self.result)
         stated = self.result if self.numbers is None else self.result.with_shape(self._sizes)
         yield from relabelled(Reshape(self.operand, stated).constraints(), {})
+
+    def _room_constraint(self) -> Constraint:
+        """Of the text alone: a run shows how large operand is, and then knows nothing of its bounds."""
+        before, after = _extent(self.operand), _extent(self.result)
+        sentence = f"the bounds of the result make room for {after} elements, those of operand for {before}"
+        return "", before is None or after is None or before == after, sentence
 
     @property
     def _sizes(self) -> Numbers:
