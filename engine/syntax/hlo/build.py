@@ -73,7 +73,7 @@ class Builder:
     def _named(self, raw: RawInstruction) -> Iterator[str]:
         for key in raw.attributes.keys() & COMPUTATIONS:
             if key in raw.inline:
-                yield raw.inline[key]
+                yield from raw.inline[key]
                 continue
             self.reader.move(raw.attributes[key].start)
             yield from (name for name, _ in read_names(self.reader))
@@ -214,7 +214,7 @@ class Builder:
         inline = dict(raw.inline)
         if half == "start":
             kept = {key: attributes[key] for key in attributes.keys() & KEPT_BY_START}
-            inline |= {"calls": self._wrapped(replace(raw, opcode=opcode), operands)}
+            inline |= {"calls": (self._wrapped(replace(raw, opcode=opcode), operands),)}
             attributes = {**kept, "calls": raw.opcode_span}
         return replace(raw, opcode=f"async-{half}", attributes=attributes, inline=inline)
 

@@ -102,7 +102,7 @@ class Draft:
         inline = self.raw.inline.get(key)
         if inline is not None:
             self.used.add(key)
-            return [self.functions[inline]]
+            return [self.functions[name] for name in inline]
         names = self.value(key, read_names)
         if names is None:
             self.fail(f"needs the attribute '{key}', which names a computation")

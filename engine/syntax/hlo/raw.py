@@ -28,7 +28,8 @@ _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
     r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
-_INLINE = re.compile(rf"\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
+_INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
+"""A computation, or the first of a list of them."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _PARENTHESIS = re.compile(r"\s*+\(")
 
@@ -55,7 +56,7 @@ class RawInstruction:
     operands: list[RawOperand] = field(default_factory=list)
     attributes: dict[str, Span] = field(default_factory=dict)
     """Where the value of each attribute stands."""
-    inline: dict[str, str] = field(default_factory=dict)
+    inline: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Names given to the computations that stand in an attribute themselves."""
     literal: Attribute | None = None
     """Of a constant."""
@@ -160,8 +161,9 @@ class RawReader(HloCursor):
         found.is_root = match[1] is not None
         self._operands(found, into)
         while match := self.match(_ATTRIBUTE):
-            if self._is_inline(match[1]):
-                yield self._inline(found, match[1])
+            inline = self._is_inline(match[1])
+            if inline:
+                yield self._inline(found, match[1], is_list=inline[1] is not None)
             else:
                 self._value(found.attributes, match)
         if self.accept(","):
@@ -251,20 +253,28 @@ class RawReader(HloCursor):
         value = self.match(_VALUE)
         into[name] = Span(value.start(), value.end()) if value else self.skip_value()
 
-    def _is_inline(self, name: str) -> bool:
-        return name in COMPUTATIONS and _INLINE.match(self.text, self.position) is not None
+    def _is_inline(self, name: str) -> re.Match[str] | None:
+        return _INLINE.match(self.text, self.position) if name in COMPUTATIONS else None
 
-    def _inline(self, found: RawInstruction, attribute: str) -> Steps[None]:
+    def _inline(self, found: RawInstruction, attribute: str, is_list: bool) -> Steps[None]:
         start = self.position
-        name = f"{found.name}.{attribute}"
+        names = []
+        for _ in self.each("{") if is_list else (None,):
+            inner = self._unnamed_computation(f"{found.name}.{attribute}")
+            yield self.body(inner)
+            names.append(inner.name)
+        found.attributes[attribute] = self.span_from(start)
+        found.inline[attribute] = tuple(names)
+
+    def _unnamed_computation(self, name: str) -> RawComputation:
+        place = Span(self.position, self.position + 1)
+        stem = name
         while name in self.computations:
             self._unnamed += 1
-            name = f"{found.name}.{attribute}.{self._unnamed}"
-        inner = RawComputation(name, Span(start, start + 1), is_inline=True)
-        self._add(inner)
-        yield self.body(inner)
-        found.attributes[attribute] = inner.span
-        found.inline[attribute] = name
+            name = f"{stem}.{self._unnamed}"
+        found = RawComputation(name, place, is_inline=True)
+        self._add(found)
+        return found
 
 
 COMPUTATIONS = frozenset(
