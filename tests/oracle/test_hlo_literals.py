@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -101,11 +102,22 @@ EXACT_SMALLEST_POWER = "5.8774717541114375e-39"
 """Which XLA shortens to what it reads as the next power."""
 
 
+def nearly(number: int, power: int) -> float:
+    """The double next to a number that many types round to even."""
+    return math.nextafter(min(number * 2.0**power, 15), number % 3 * 10.0)
+
+
 @given(
     name=st.sampled_from(
         ["f16", "bf16", "f32", "f8e4m3fn", "f8e5m2", "f8e3m4", "f8e4m3fnuz", "f8e4m3b11fnuz"]
     ),
-    numbers=st.lists(st.floats(-15, 15) | st.floats(1e-9, 1e-3), min_size=1, max_size=20),
+    numbers=st.lists(
+        st.floats(-15, 15)
+        | st.floats(1e-9, 1e-3)
+        | st.builds(nearly, st.integers(0, 1 << 13), st.integers(-9, 0)),
+        min_size=1,
+        max_size=20,
+    ),
 )
 def test_we_round_decimals_as_xla_does(oracle: Oracle, name: str, numbers: list[float]) -> None:
     kind = shape(f"{name}[{len(numbers)}]")

@@ -106,10 +106,29 @@ def _integers(plain: bytes, count: int, element_type: ElementType) -> NDArray[An
 
 
 def _rounded(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
+    """The numbers in their type: XLA rounds to 16 bits by way of f32, to 8 bits and fewer at once."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if element_type.bits == 16:
+            values = values.astype(np.float32)
+        elif element_type.bits <= 8:
+            values = _rounded_to_odd(values)
     if element_type.name == "f8E8M0FNU":
         # The smallest power is printed as 5.9e-39, which ml_dtypes would round up to the next one.
         values = np.where((values > 0) & (values < 1.5 * SMALLEST_POWER), SMALLEST_POWER, values)
     return rounded(values, element_type)
+
+
+def _rounded_to_odd(values: NDArray[Any]) -> NDArray[np.float32]:
+    """In f32, with the last bit set where bits were lost: rounding once more is as if it were the first time.
+
+    ml_dtypes goes by way of f32 where NumPy asks it to convert f64.
+    """
+    narrow = values.astype(np.float32)
+    lost = np.isfinite(narrow) & (narrow != values)
+    if lost.any():
+        below = np.where(np.abs(narrow) > np.abs(values), np.nextafter(narrow, np.float32(0)), narrow)
+        narrow = np.where(lost, (below.view(np.uint32) | 1).view(np.float32), narrow)
+    return narrow
 
 
 def _changed(values: NDArray[Any], found: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
