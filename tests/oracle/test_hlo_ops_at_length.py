@@ -12,7 +12,7 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
-EXAMPLES = 200
+EXAMPLES = 120
 
 
 @pytest.mark.parametrize("opcode", OPCODES)

@@ -1,4 +1,7 @@
-"""What XLA prints as HLO of the StableHLO of `test_ops`, in each of its styles: we read it, and compute what XLA does."""
+"""What XLA prints as HLO of the StableHLO of `test_ops`, in each of its styles: we read it, and compute what XLA does.
+
+Without CHLO, of which there is nothing left by then.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ EXAMPLES = 15
 styles = st.sampled_from(("plain", "short", "canonical"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("chlo.")])
 def test_agrees_with_xla(name: str, oracle: Oracle) -> None:
     @settings(max_examples=EXAMPLES, derandomize=True, database=None)
     @given(GENERATORS[name], styles)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ Shape = TensorType | tuple[Any, ...] | str
 Layout = tuple[int, ...]
 _ELEMENTS = {"i1": "pred", "complex<f32>": "c64", "complex<f64>": "c128"}
 _REFERENCE = re.compile(r"@([\w.]+)")
-_INLINE = re.compile(r"to_apply=@([\w.]+)")
 
 
 @dataclass(frozen=True)
@@ -187,7 +186,7 @@ class Program:
 def _inlined(computations: Sequence[Computation]) -> set[str]:
     attributes = [text for found in computations for line in found.lines for text in line.attributes]
     used = [name for text in attributes for name in _REFERENCE.findall(text)]
-    return {name for text in attributes for name in _INLINE.findall(text) if used.count(name) == 1}
+    return {name for name in used if used.count(name) == 1}
 
 
 @dataclass(frozen=True)
@@ -241,18 +240,14 @@ class _Writer:
         return f"{shape} {self.name(value.name)}" if self.style.operand_shapes else self.name(value.name)
 
     def _attribute(self, text: str) -> str:
-        found = _INLINE.fullmatch(text)
-        if found is not None and found[1] in self.inlined:
-            body = self.body(self.computations[found[1]]).replace("\n", "\n  ")
-            return f"to_apply={body}"
-        return _REFERENCE.sub(lambda match: self.name(match[1]), text)
+        return _REFERENCE.sub(lambda match: self._computation(match[1]), text)
+
+    def _computation(self, name: str) -> str:
+        if name in self.inlined:
+            return self.body(self.computations[name]).replace("\n", "\n  ")
+        return self.name(name)
 
 
 def dimensions(numbers: Sequence[int], name: str = "dimensions") -> str:
     """`dimensions={0,2}`."""
     return f"{name}={{{','.join(map(str, numbers))}}}"
-
-
-def plain(style: Style) -> Style:
-    """The same without constants among operands."""
-    return replace(style, nested=False)
