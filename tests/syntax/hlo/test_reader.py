@@ -87,6 +87,16 @@ def test_computations_in_any_order_and_inside() -> None:
     assert result("HloModule m\n" + entry.replace("to_apply=add", f"to_apply={inside}"), X) == [3.0]
 
 
+def test_branches_in_a_list() -> None:
+    branches = (
+        "{\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}, {\n  ROOT x = f32[2] parameter(0)\n}"
+    )
+    entry = "ENTRY e { a = f32[2] parameter(0)\n i = s32[] constant(1)\n"
+    text = f"HloModule m\n{entry} ROOT r = f32[2] conditional(i, a, a), branch_computations={{\n{branches}\n}} }}"
+    assert result(text, X) == [[1.0, 2.0]]
+    assert result(text.replace("constant(1)", "constant(0)"), X) == [[-1.0, -2.0]]
+
+
 def test_a_computation_and_an_instruction_may_share_a_name() -> None:
     text = (
         "HloModule m\n"
@@ -325,4 +335,6 @@ def test_async_pairs_in_their_short_spelling() -> None:
     }"""
     assert result(text, X) == [[-1.0, -2.0]]
     attributes = text.replace("negate-start(a)", "slice-start(a), slice={[1:2]}").replace("negate", "slice")
-    assert result(attributes.replace("f32[2], s32", "f32[1], s32").replace("d = f32[2]", "d = f32[1]"), X) == [[2.0]]
+    assert result(
+        attributes.replace("f32[2], s32", "f32[1], s32").replace("d = f32[2]", "d = f32[1]"), X
+    ) == [[2.0]]
