@@ -5,8 +5,21 @@ from __future__ import annotations
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
+from ..cursor import HloCursor
 from ..draft import Draft
-from ..fields import Body, Flag, Integer, Numbers, Set, Single, Struct, Written
+from ..fields import (
+    Body,
+    Flag,
+    Integer,
+    Numbers,
+    Set,
+    Single,
+    Struct,
+    Written,
+    braced,
+    numbers,
+    numbers_of,
+)
 from ..forms import Form
 from ..windows import (
     print_window,
@@ -51,6 +64,23 @@ class SelectAndScatterField:
         window = select_and_scatter_window(operation.properties)
         if window.size:
             yield "window", print_window(window)
+
+
+class MapDimensions:
+    """`dimensions={0,1}` of map: all of them, in order, also where the text has none."""
+
+    keys = ("dimensions",)
+
+    def read(self, draft: Draft) -> None:
+        """Take the list, or the one that it can only be."""
+        found = draft.value("dimensions", HloCursor.braced_integers)
+        first = draft.operands[0].type if draft.operands else None
+        rank = first.rank if isinstance(first, TensorType) else 0
+        draft.properties["dimensions"] = numbers(found or tuple(range(rank)))
+
+    def write(self, operation: Operation) -> Written:
+        """The list."""
+        yield "dimensions", braced(numbers_of(operation, "dimensions"))
 
 
 def _last_dimension(draft: Draft) -> int:
@@ -103,7 +133,7 @@ FORMS: tuple[Form, ...] = (
             Body("to_apply"),
         ),
     ),
-    Form("map", "stablehlo.map", (Numbers("dimensions", "dimensions"), Body("to_apply"))),
+    Form("map", "stablehlo.map", (MapDimensions(), Body("to_apply"))),
     Form("topk", "hlo.topk", (Integer("k", "k"), Flag("largest", "largest", always=True))),
     Form(
         "scan",
