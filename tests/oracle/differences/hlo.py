@@ -44,9 +44,18 @@ def _sums_of_one(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None
     return np.asarray((ours == 0) & (theirs == 0)) if op == "reduce_scatter" else None
 
 
+def _complex_literal(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    return np.isnan(ours.real) & np.isnan(theirs) if op == "constant" and np.iscomplexobj(ours) else None
+
+
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known("XLA on CPU adds pred by XOR; its documents say OR.", (XLA,), _boolean_add),
     Known("XLA's reduce-scatter of one process adds to +0, which makes +0 of -0.", (XLA,), _sums_of_one),
+    Known(
+        "XLA's parser makes NaN of both parts of a complex number whose real part is.",
+        (XLA,),
+        _complex_literal,
+    ),
     Known("XLA drops init values where windows have one element.", (XLA,), _one_element),
 )
 
