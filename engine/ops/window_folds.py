@@ -184,7 +184,9 @@ def _slide(source: Array, axis: int, slide: Slide, count: int, combine: Combine,
         return _from_halves(source, axis, slide, count, combine)
     if count == 1:
         window = source[at_axis(axis, slice(None, None, slide.window_dilation))]
-        return np.asarray(combine.reduce(window, axis, dtype=source.dtype, keepdims=True, out=out))
+        # NumPy's own sum of nothing but -0 is 0.
+        start = {"initial": identity(Combiner.ADD, source.dtype)} if combine is np.add else {}
+        return np.asarray(combine.reduce(window, axis, dtype=source.dtype, keepdims=True, out=out, **start))
     if doubles(slide, count, source.size // source.shape[axis]):
         return _from_halves(source, axis, slide, count, combine)
     for number in range(1, slide.window):

@@ -169,7 +169,10 @@ WRONG = [
     (Dot(M, M), "dimension 1 of lhs (size 3) and dimension 0 of rhs (size 2) are contracted but differ"),
     (Dot(tensor((2, 3, 4)), V), "lhs and rhs must have rank 1 or 2, not 3 and 1"),
     (Dot(tensor(()), V), "lhs and rhs must have rank 1 or 2, not 0 and 1"),
-    (Dot(V, tensor((3,), "i32")), "lhs holds f32 and rhs i32: they must hold the same, or both floats"),
+    (
+        Dot(V, tensor((3,), "i1")),
+        "lhs holds f32 and rhs i1: they must hold the same, or floats and integers for floats",
+    ),
     (Einsum(M, V, "ab,c->ac,"), "'ab,c->ac,' is not letters, commas, '...' and one '->', like 'ab,bc->ac'"),
     (Einsum(M, V, "ab,a->b"), "dimensions with the label 'a' have sizes 2 and 3"),
     (Einsum(M, tensor((3,), "i32"), "ab,b->a"), "operands hold [f32, i32]: they must hold the same"),

@@ -11,7 +11,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.indexing import Style, print_map
@@ -243,6 +243,7 @@ SPECIAL = [0.0, -0.0, np.nan, 1.0, -1.0, np.inf, -np.inf]
     st.integers(1, 12),
     st.booleans(),
 )
+@example([-0.0, -0.0, -0.0], "add", -0.0, 3, False)
 def test_nan_wins_and_zeros_have_an_order(
     values: list[float], name: str, initial: float, window: int, skips: bool
 ) -> None:
