@@ -355,7 +355,9 @@ def _releases(
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
     alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
-    lane_by_lane = kind.is_lane_by_lane or kind.terminator or alone or isinstance(kind, Tuple | GetTupleElement)
+    lane_by_lane = (
+        kind.is_lane_by_lane or kind.terminator or alone or isinstance(kind, Tuple | GetTupleElement)
+    )
     types = (part for value in operation.operation.results for part in parts(value.type))
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 
