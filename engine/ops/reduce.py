@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any, ClassVar
@@ -39,6 +39,16 @@ _WITH_NEUTRAL = (
     - {name for name in ELEMENT_TYPES if name.endswith("FNUZ")}
 )
 """Types that have both a -0 and an infinity, or that are no floats."""
+_FEW = 64
+"""So many elements are combined one after the other: it is what one expects to see, and takes no time yet."""
+
+
+@dataclass(frozen=True)
+class _FromLeft:
+    """Where a reduction of few elements by an unrecognised body is: the elements, which are along axis 0."""
+
+    elements: Arrays
+    next: int
 
 
 @dataclass(frozen=True)
@@ -61,10 +71,11 @@ class _Mapped:
 class Reduce(AskingOp):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
 
-    The specification leaves the order to the implementation. Here the elements, in row-major order, are the
-    leaves of a balanced binary tree of neighbours (`body(body(x0, x1), body(x2, x3))`) that is run level by
-    level, all pairs of a level at once, and `init_values` come once, before them all. Recognised bodies are done
-    by NumPy as a whole: floats below f32 accumulate in f32 and are rounded once, where any other body rounds
+    The specification leaves the order to the implementation. Here elements come in row-major order, and
+    `init_values` once, before them all. Up to 64 elements are combined one after the other from the left, as
+    XLA and StableHLO's reference interpreter do. More are the leaves of a balanced binary tree of neighbours
+    (`body(body(x0, x1), body(x2, x3))`) that is run level by level, all pairs of a level at once; a body that is
+    not associative can tell. Recognised bodies are done by NumPy as a whole: floats below f32 accumulate in f32 and are rounded once, where any other body rounds
     after each op. A body that does something to the element before it is combined (`a + x * x`) does that to all
     elements at once: pairs of elements are nothing that it is meant for. Without elements the result is `init_values`. Specification: reduce.
     """
@@ -134,6 +145,8 @@ class Reduce(AskingOp):
         nodes = tuple(map(self._nodes, inputs))
         if self._choice is not None:
             return _choose(self._choice, initial, nodes)
+        if len(nodes[0]) <= _FEW:
+            return self._ask_next(_FromLeft(nodes, 0), initial)
         return self._ask(_Tree(nodes, initial, 0))
 
     def _converted(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
@@ -147,6 +160,13 @@ class Reduce(AskingOp):
         kept = tuple(d for d in range(operand.ndim) if d not in reduced)
         flat = (prod(operand.shape[d] for d in reduced), *(operand.shape[d] for d in kept))
         return operand.transpose(*reduced, *kept).reshape(flat)
+
+    def _ask_next(self, state: _FromLeft, accumulators: Arrays) -> Ask:
+        """Runs the body on what there is and the next element, for all lanes."""
+        lanes = state.elements[0].shape[1:]
+        found = (np.broadcast_to(value, lanes) for value in accumulators)
+        arguments = (*found, *(element[state.next, ...] for element in state.elements))
+        return Ask(state, RunRegion(0, arguments, state.next, lanes))
 
     def _ask(self, tree: _Tree) -> Ask:
         """Runs the body on each pair of neighbours or, at the root, on `init_values` and it."""
@@ -180,6 +200,12 @@ class Reduce(AskingOp):
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         if isinstance(state, _Mapped):
             return self._fold_all(state.initial, answer)
+        if isinstance(state, _FromLeft):
+            following = replace(state, next=state.next + 1)
+            if following.next < len(state.elements[0]):
+                return self._ask_next(following, answer)
+            lanes = state.elements[0].shape[1:]
+            return tuple(np.broadcast_to(value, lanes) for value in answer)
         tree: _Tree = state
         count = len(tree.nodes[0])
         if count == 1:
@@ -221,7 +247,9 @@ def _fold(
         return operand[(*index, ...)]
     ufunc, wide = UFUNCS[combiner], widened(operand)
     # Without the dtype NumPy would sum booleans and small integers in i64.
-    total = np.asarray(ufunc.reduce(wide, axis=axes, dtype=wide.dtype))
+    # NumPy's own sum of nothing but -0 is 0.
+    start = {"initial": -np.zeros((), wide.dtype)} if ufunc is np.add and wide.dtype.kind in "fc" else {}
+    total = np.asarray(ufunc.reduce(wide, axis=axes, dtype=wide.dtype, **start))
     if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM) and wide.dtype.kind == "f":
         return rounded(_extreme(combiner, widened(initial), wide, axes, total), element_type)
     return rounded(np.asarray(ufunc(widened(initial), total)), element_type)

@@ -100,7 +100,15 @@ def test_order_is_kept_where_the_body_looks_at_it() -> None:
     assert run(last, values, 7)[0].tolist() == values[1, :, 3].tolist()
 
 
-@pytest.mark.parametrize(("count", "levels"), [(1, 1), (2, 2), (5, 4), (8, 4)])
+@pytest.mark.parametrize("count", [1, 2, 5, 64])
+def test_an_unknown_body_runs_once_for_each_of_few_elements(count: int) -> None:
+    op = reducing(doubled_sum(), "i64", (count, 3), 0)
+    requests = asks(op, np.ones((count, 3), int), 0)
+    assert [request.iteration for request in requests] == list(range(count))
+    assert all(request.lanes == (3,) for request in requests)
+
+
+@pytest.mark.parametrize(("count", "levels"), [(65, 8), (128, 8), (129, 9)])
 def test_an_unknown_body_runs_once_a_level_and_once_for_the_initial_value(count: int, levels: int) -> None:
     op = reducing(doubled_sum(), "i64", (count, 3), 0)
     requests = asks(op, np.ones((count, 3), int), 0)
@@ -108,10 +116,18 @@ def test_an_unknown_body_runs_once_a_level_and_once_for_the_initial_value(count:
     assert requests[-1].lanes == (3,)
 
 
+def test_few_elements_come_from_the_left() -> None:
+    op = reducing(doubled_sum(), "i64", (4,), 0)
+    assert run(op, [1, 2, 3, 4], 100)[0].tolist() == 1626
+
+
 def test_neighbours_are_paired_and_the_initial_value_comes_first() -> None:
-    op = reducing(doubled_sum(), "i64", (3,), 0)
-    pair = 2 * 1 + 2
-    assert run(op, [1, 2, 3], 100)[0].tolist() == 2 * 100 + (2 * pair + 3)
+    op = reducing(doubled_sum(), "i64", (67,), 0)
+    nodes = list(range(67))
+    while len(nodes) > 1:
+        pairs = [2 * left + right for left, right in zip(nodes[::2], nodes[1::2], strict=False)]
+        nodes = pairs + nodes[len(pairs) * 2 :]
+    assert run(op, list(range(67)), 100)[0].tolist() == 2 * 100 + nodes[0]
 
 
 def test_sums_of_booleans_and_small_integers_stay_in_their_type() -> None:
@@ -143,6 +159,14 @@ def test_nan_wins_and_zeros_have_an_order(name: str) -> None:
     ]
     assert same_bits(found[0], found[2])
     assert same_bits(found[1], found[3])
+
+
+@pytest.mark.parametrize("start", [0.0, -0.0])
+@pytest.mark.parametrize("make", [body_of, disguised])
+def test_a_sum_of_nothing_but_negative_zeros_is_one(make: BodyBuilder, start: float) -> None:
+    op = reducing(make("stablehlo.add", "f32"), "f32", (3,), 0)
+    (found,) = run(op, np.full(3, -0.0, np.float32), np.float32(start))
+    assert np.signbit(found) == np.signbit(start)
 
 
 def test_elements_are_promoted_to_the_body_s_type() -> None:
