@@ -6,6 +6,7 @@ say what it shows, and
     input: LITERAL                one for each parameter, in order
     result: LITERAL               one for each array of the result, in order
     result within 1e-6: LITERAL   the same of numbers that are only nearly equal, by that part or that difference
+    stops: WORDS                  the run cannot go on, and says so in a sentence with these words
     only read: REASON             it needs more processes than one
     oracle: as written            XLA runs it as it stands, layouts and all, and does not optimise it first
     oracle: skip, REASON          XLA on the CPU does not run it, or chooses otherwise
@@ -34,7 +35,7 @@ from ..oracle.compare import mismatch
 Array = NDArray[Any]
 FOLDER = Path(__file__).parent / "hlo"
 _DIVIDER = re.compile(r"^// -----\n", re.MULTILINE)
-_LINE = re.compile(r"// (?:(input|result|only read|oracle)(?: within (\S+))?: )?(.+)\n")
+_LINE = re.compile(r"// (?:(input|result|stops|only read|oracle)(?: within (\S+))?: )?(.+)\n")
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Example:
     sentence: str = ""
     inputs: list[str] = field(default_factory=list)
     results: list[Expected] = field(default_factory=list)
+    stops: str = ""
     only_read: str = ""
     oracle: str = ""
 
@@ -102,7 +104,7 @@ def read_examples() -> list[Example]:
 
 
 def _example(name: str, text: str) -> Example:
-    sentences, inputs, results, said = [], [], [], {"only read": "", "oracle": ""}
+    sentences, inputs, results, said = [], [], [], {"stops": "", "only read": "", "oracle": ""}
     position = 0
     while match := _LINE.match(text, position):
         position = match.end()
@@ -115,4 +117,4 @@ def _example(name: str, text: str) -> Example:
                 results.append(Expected(match[3], float(match[2] or 0)))
             case word:
                 said[word] = match[3]
-    return Example(name, text, " ".join(sentences), inputs, results, said["only read"], said["oracle"])
+    return Example(name, text, " ".join(sentences), inputs, results, *said.values())

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.ir.types import TensorType
 from engine.program import BoundProgram
@@ -20,7 +21,8 @@ from ..oracle.client import Oracle, OracleCrashed, OracleRefused
 from .hlo_programs import FOLDER, Array, Example, arrays, literal, read_examples
 
 EXAMPLES = read_examples()
-RUN = [example for example in EXAMPLES if not example.only_read]
+RUN = [example for example in EXAMPLES if example.results]
+STOPPED = [example for example in EXAMPLES if example.stops]
 SENTENCE = re.compile(r"[A-Z].+[.?]")
 REASON = re.compile(r"skip, \S.+|as written")
 each = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
@@ -58,7 +60,7 @@ def _inputs(example: Example) -> list[Array]:
 @each
 def test_a_program_says_what_it_shows(example: Example) -> None:
     assert SENTENCE.fullmatch(example.sentence), example.text
-    assert bool(example.results) != bool(example.only_read)
+    assert [bool(example.results), bool(example.stops), bool(example.only_read)].count(True) == 1
     assert not example.oracle or REASON.fullmatch(example.oracle)
 
 
@@ -67,13 +69,21 @@ def test_a_program_gives_what_it_says(example: Example) -> None:
     example.check(ours.run_hlo(example.text, _inputs(example)), _result_types(example))
 
 
+@pytest.mark.parametrize("example", STOPPED, ids=lambda example: example.name)
+def test_a_run_that_must_stop_says_why(example: Example) -> None:
+    recording = Recording(_program(example), _inputs(example))
+    state = recording.record()
+    assert state.kind != "done"
+    assert example.stops in state.reason
+
+
 @each
 def test_a_program_survives_printing(example: Example) -> None:
     printed = print_hlo(_program(example).module)
     again = load(Source(printed, "printed.hlo"))
     assert again.module is not None
     assert again.module.functions == _program(example).module.functions
-    if not example.only_read:
+    if example.results:
         example.check(ours.run_hlo(printed, _inputs(example)), _result_types(example))
 
 
