@@ -19,6 +19,7 @@ EXAMPLES = 25
 """For each opcode."""
 LENIENT = {
     "broadcast": "XLA's importer takes a dimension of size 1 for one of any size, though its verifier does not",
+    "set-dimension-size": "the op is StableHLO's, which leaves the bound to the program",
 }
 """Opcodes of which we accept what XLA's verifier refuses, with the reason."""
 FATAL = {"partition-id", "replica-id"}
@@ -30,6 +31,7 @@ UNCHECKED = {
     "bitcast": "XLA's verifier compares sizes once layouts are final, as they are not here",
     "constant": "XLA's parser takes a number for an array of one",
     "parameter": "XLA's parser compares the shapes of parameters that are used alone with the signature",
+    "reduce-scatter": "XLA's verifier takes any part of the operand's size",
     "stochastic-convert": "XLA's verifier does not look at the element type of the result",
 }
 """Opcodes of which we refuse what XLA accepts, with the reason."""
