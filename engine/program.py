@@ -74,9 +74,10 @@ class BoundProgram:
 
     def called(self, caller: BoundBlock, name: str) -> BoundFunction:
         """The function of that name in the module of the function whose block calls it."""
+        if "::" not in caller.function:
+            return self.functions[name]
         module, _, _ = caller.function.rpartition("::")
-        found = self.functions.get(f"{module}::{name}") if module else None
-        return found or self.functions[name]
+        return self.functions.get(f"{module}::{name}") or self.functions[name]
 
     @property
     def entry(self) -> BoundFunction | None:

@@ -30,9 +30,9 @@ class ValueStore:
         self._loop_bytes = 0
         self._count = 0
         self._small_bytes = 0
-        self._ledger = Ledger()
         self._sharing: dict[int, set[int]] = {}
-        self._free = {id(owner(leaf)) for array in inputs for leaf in leaves(array)}
+        self._free = frozenset(id(owner(leaf)) for array in inputs for leaf in leaves(array))
+        self._ledger = Ledger(self._free)
         self._inputs = inputs
 
     @property
@@ -68,10 +68,7 @@ class ValueStore:
         self._values[key] = arrays
         self._count += len(arrays)
         for array in arrays:
-            if array.nbytes <= SMALL and array.base is None:
-                self._small_bytes += array.nbytes
-            else:
-                self._hold(key, array)
+            self._hold(key, array)
         if (
             self._ledger.bytes + self._small_bytes + self._loop_bytes + ENTRY_BYTES * self._count
             > self.budget
@@ -89,18 +86,41 @@ class ValueStore:
                 self._drop_oldest()
 
     def _hold(self, key: int, array: Array) -> None:
-        for leaf in _parts(array):
-            self._hold_buffer(key, leaf)
+        if array.nbytes <= SMALL and array.base is None:
+            self._small_bytes += array.nbytes
+            return
+        self._ledger.add(array)
+        if array.dtype.hasobject:
+            # A tuple that goes from hand to hand is looked into once.
+            if self._ledger.holds_tuple(array) == 1:
+                for buffer in self._seen_in(array):
+                    self._share(buffer, key)
+        else:
+            self._share(id(array if array.base is None else owner(array)), key)
 
-    def _hold_buffer(self, key: int, array: Array) -> None:
-        buffer = id(array if array.base is None else owner(array))
+    def _share(self, buffer: int, key: int) -> None:
         if buffer not in self._free:
-            self._ledger.add(array)
             sharing = self._sharing.get(buffer)
             if sharing is None:
                 self._sharing[buffer] = {key}
             else:
                 sharing.add(key)
+
+    def _let_go(self, key: int, array: Array) -> None:
+        if array.nbytes <= SMALL and array.base is None:
+            self._small_bytes -= array.nbytes
+            return
+        self._ledger.remove(array)
+        for buffer in self._seen_in(array) if array.dtype.hasobject else (id(owner(array)),):
+            rest = self._sharing.get(buffer, set())
+            rest.discard(key)
+            if not rest:
+                self._sharing.pop(buffer, None)
+
+    @staticmethod
+    def _seen_in(array: Array) -> list[int]:
+        """The buffers of which something in a tuple is a view."""
+        return [id(owner(leaf)) for leaf in counted_leaves(array) if leaf.base is not None]
 
     def _drop_oldest(self) -> None:
         key, arrays = self._values.popitem(last=False)
@@ -113,23 +133,6 @@ class ValueStore:
             if rest and self._seen_bytes(rest, identity) * _MOSTLY_UNUSED < buffer.nbytes:
                 self._detach(rest.copy(), identity)
 
-    def _let_go(self, key: int, array: Array) -> None:
-        if array.nbytes <= SMALL and array.base is None:
-            self._small_bytes -= array.nbytes
-            return
-        for leaf in _parts(array):
-            self._let_go_buffer(key, leaf)
-
-    def _let_go_buffer(self, key: int, array: Array) -> None:
-        buffer = id(owner(array))
-        if buffer in self._free:
-            return
-        self._ledger.remove(array)
-        rest = self._sharing.get(buffer, set())
-        rest.discard(key)
-        if not rest:
-            self._sharing.pop(buffer, None)
-
     def _seen_bytes(self, keys: set[int], buffer: int) -> int:
         """How much of a buffer the values under `keys` show."""
         arrays = (leaf for key in keys for array in self._values[key] for leaf in _parts(array))
@@ -139,25 +142,21 @@ class ValueStore:
         for key in sorted(keys):
             self._values[key] = tuple(self._without(buffer, key, array) for array in self._values[key])
 
-    def _without(self, buffer: int, key: int, array: Array, *, in_tuple: bool = False) -> Array:
+    def _without(self, buffer: int, key: int, array: Array) -> Array:
         """`array`, or a copy of it where it is a view of `buffer`; a tuple is made anew around copies."""
         if all(id(owner(leaf)) != buffer for leaf in _parts(array)):
             return array
-        if is_tuple(array):
-            items = [self._without(buffer, key, item, in_tuple=True) for item in array]
-            return read_only(tuple_of(items))
-        copied = read_only(array.copy())
-        if in_tuple:
-            self._let_go_buffer(key, array)
-            if copied.nbytes > SMALL:
-                self._hold_buffer(key, copied)
-            return copied
+        copied = _copied(buffer, array)
         self._let_go(key, array)
-        if copied.nbytes <= SMALL:
-            self._small_bytes += copied.nbytes
-        else:
-            self._hold(key, copied)
+        self._hold(key, copied)
         return copied
+
+
+def _copied(buffer: int, array: Array) -> Array:
+    if is_tuple(array):
+        return tuple_of([_copied(buffer, item) for item in array])
+    is_view = array.base is not None and id(owner(array)) == buffer
+    return read_only(array.copy()) if is_view else array
 
 
 def _parts(array: Array) -> Iterable[Array]:

@@ -146,7 +146,8 @@ class Callee:
     """Those of the rules that it is defined, takes such inputs, and has such results."""
 
 
-@dataclass(frozen=True)
+# Nothing changes requests and asks; as frozen dataclasses they would take three times as long to make.
+@dataclass(slots=True)
 class RunRegion:
     """Ask the interpreter to run a region of this op."""
 
@@ -158,7 +159,7 @@ class RunRegion:
     """Set where rank-0 values are run lifted: the shape of the lanes that each value then has."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class CallFunction:
     """Ask the interpreter to run a function of the module."""
 
@@ -211,7 +212,7 @@ Note = Print | Keep | Recall | Count
 Request = RunRegion | CallFunction | Note
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Ask:
     """What an op with regions says when it needs something run: its own state, and the request.
 
