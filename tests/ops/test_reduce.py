@@ -163,7 +163,7 @@ def test_nan_wins_and_zeros_have_an_order(name: str) -> None:
 
 @pytest.mark.parametrize("start", [0.0, -0.0])
 @pytest.mark.parametrize("make", [body_of, disguised])
-def test_a_sum_of_nothing_but_negative_zeros_is_one(make: BodyBuilder, start: float) -> None:
+def test_a_sum_of_nothing_but_negative_zeros_is_one(make: Callable[[str, str], Any], start: float) -> None:
     op = reducing(make("stablehlo.add", "f32"), "f32", (3,), 0)
     (found,) = run(op, np.full(3, -0.0, np.float32), np.float32(start))
     assert np.signbit(found) == np.signbit(start)
