@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from heapq import heappop, heappush
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
-from ...ir.types import TupleType, Type
+from ...ir.types import Type
 from ...source import Span
 from ..suggestions import nearest
+from .async_pairs import KEPT_BY_START, RETURN, parameters_for, what_is_started, wrapped
 from .draft import Draft, read_names
 from .forms import Form
 from .metadata import quick_metadata
 from .opcodes import forms_of_opcodes
+from .order import in_dependency_order
 from .print_shapes import print_shape
 from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
 
 Infer = Callable[[Operation], Type | None]
 """The shape of an instruction whose text states none, from its operands; `None` if nothing tells it."""
-RETURN = "stablehlo.return"
-KEPT_BY_START = frozenset(
-    ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
-)
-"""Attributes that belong to async-start rather than to what it starts."""
 
 
 class Builder:
@@ -124,45 +120,21 @@ class Builder:
                 message = f"{raw.name} is defined twice, first on line {line}"
                 raise StructureError(message, raw.name_span, hint="give it another name")
             seen[raw.name] = Value(raw.name, _NOTHING, raw.name_span)
-        for raw in self._dependency_order(computation, scope):
+        instructions = [raw for raw in computation.instructions if raw.number is None]
+        self._check_operands(instructions, computation, scope)
+        for raw in in_dependency_order(instructions):
             operation = self._operation(raw, computation, scope)
             scope[raw.name] = operation.results[0]
             yield operation
 
-    def _dependency_order(
-        self, computation: RawComputation, scope: dict[str, Value]
-    ) -> Iterator[RawInstruction]:
-        """The text's order, except that what an instruction reads comes before it."""
-        instructions = [raw for raw in computation.instructions if raw.number is None]
-        places = {raw.name: place for place, raw in enumerate(instructions)}
+    def _check_operands(
+        self, instructions: list[RawInstruction], computation: RawComputation, scope: dict[str, Value]
+    ) -> None:
+        defined = {raw.name for raw in instructions}
         for raw in instructions:
             for operand in raw.operands:
-                if operand.name not in places and operand.name not in scope:
+                if operand.name not in defined and operand.name not in scope:
                     raise self._undefined(operand, computation)
-        if all(
-            places.get(o.name, -1) < place for place, raw in enumerate(instructions) for o in raw.operands
-        ):
-            yield from instructions
-            return
-        waiting = [len({o.name for o in raw.operands if o.name in places}) for raw in instructions]
-        readers: dict[str, list[int]] = {}
-        for place, raw in enumerate(instructions):
-            for name in {operand.name for operand in raw.operands}:
-                readers.setdefault(name, []).append(place)
-        ready = [place for place, count in enumerate(waiting) if count == 0]
-        made = 0
-        while ready:
-            raw = instructions[heappop(ready)]
-            made += 1
-            yield raw
-            for place in readers.get(raw.name, ()):
-                waiting[place] -= 1
-                if waiting[place] == 0:
-                    heappush(ready, place)
-        if made < len(instructions):
-            stuck = next(raw for raw, count in zip(instructions, waiting, strict=True) if count)
-            message = f"{stuck.name} needs its own result, if only through others"
-            raise StructureError(message, stuck.name_span, op=stuck.opcode)
 
     def _undefined(self, operand: RawOperand, computation: RawComputation) -> StructureError:
         known = [raw.name for raw in computation.instructions]
@@ -175,24 +147,10 @@ class Builder:
         operands = tuple([scope[operand.name] for operand in raw.operands])
         self._check_stated(raw, operands)
         if raw.opcode not in self.forms:
-            raw = self._without_sugar(raw, operands)
+            raw = self._spelled_out(raw, operands)
         draft = self._draft(raw, operands)
-        made = Operation(
-            draft.name,
-            operands,
-            (),
-            draft.properties,
-            draft.others(),
-            tuple(draft.regions),
-            span=raw.span,
-            name_span=raw.opcode_span,
-            operand_spans=tuple([operand.span for operand in raw.operands]),
-            location=self._location(raw),
-            opcode=raw.opcode,
-        )
-        result = Value(f"%{raw.name}", raw.type or self._inferred(made, draft), raw.name_span)
-        object.__setattr__(made, "results", (result,))
-        return made
+        found = raw.type or self.infer(draft.operation(())) or draft.type()
+        return draft.operation((Value(f"%{raw.name}", found, raw.name_span),), self._location(raw))
 
     def _draft(self, raw: RawInstruction, operands: tuple[Value, ...]) -> Draft:
         """The instruction with its attributes read as its opcode reads them."""
@@ -203,68 +161,22 @@ class Builder:
         draft.read(forms[0] if len(forms) == 1 else _fitting(forms, draft))
         return draft
 
-    # The short spelling of async pairs: negate-start(x) for async-start(x), calls=…
-
-    def _without_sugar(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
-        """`async-start`, `async-update` or `async-done` for what is spelled with the opcode that runs."""
+    def _spelled_out(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
+        """`async-start(x), calls=…` for its short spelling `negate-start(x)`; likewise -update and -done."""
         opcode, _, half = raw.opcode.rpartition("-")
         if opcode not in self.forms or half not in ("start", "update", "done"):
             raise self._unknown(raw)
-        attributes = dict(raw.attributes)
-        inline = dict(raw.inline)
-        if half == "start":
-            kept = {key: attributes[key] for key in attributes.keys() & KEPT_BY_START}
-            inline |= {"calls": (self._wrapped(replace(raw, opcode=opcode), operands),)}
-            attributes = {**kept, "calls": raw.opcode_span}
-        return replace(raw, opcode=f"async-{half}", attributes=attributes, inline=inline)
-
-    def _wrapped(self, raw: RawInstruction, operands: tuple[Value, ...]) -> str:
-        """Makes the computation that an async-start in its short spelling runs; its name."""
-        result = raw.type.types[1] if isinstance(raw.type, TupleType) and len(raw.type.types) > 1 else None
-        if result is None:
-            message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
-            raise StructureError(message, raw.opcode_span, op=f"{raw.opcode}-start")
-        arguments = tuple(
-            Value(f"%param_{number}", value.type, span.span)
-            for number, (value, span) in enumerate(zip(operands, raw.operands, strict=True))
-        )
-        own = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
-        draft = self._draft(replace(raw, type=result, attributes=own), arguments)
-        value = Value(f"%{raw.opcode}", result, raw.name_span)
-        place = raw.opcode_span
-        wrapped = Operation(
-            draft.name,
-            arguments,
-            (value,),
-            draft.properties,
-            draft.others(),
-            tuple(draft.regions),
-            span=raw.span,
-            name_span=place,
-            operand_spans=tuple(operand.span for operand in raw.operands),
-            opcode=raw.opcode,
-        )
-        end = Operation(
-            RETURN, (value,), (), span=place, name_span=place, operand_spans=(place,), opcode="ROOT"
-        )
+        if half != "start":
+            return replace(raw, opcode=f"async-{half}")
+        started = what_is_started(raw, opcode)
+        arguments = parameters_for(started, operands)
         name = f"async_computation.{raw.name}"
         while name in self.reader.computations or name in self.functions:
             name += "_"
-        body = Region((Block(arguments, (wrapped, end), span=raw.span),), raw.span)
-        self.functions[name] = Function(
-            name,
-            arguments,
-            (result,),
-            body,
-            "private",
-            ({},) * len(arguments),
-            span=raw.span,
-            name_span=place,
-        )
-        return name
-
-    def _inferred(self, made: Operation, draft: Draft) -> Type:
-        return self.infer(made) or draft.type()
+        self.functions[name] = wrapped(name, self._draft(started, arguments))
+        kept = {key: span for key, span in raw.attributes.items() if key in KEPT_BY_START}
+        attributes = {**kept, "calls": raw.opcode_span}
+        return replace(raw, opcode="async-start", attributes=attributes, inline={"calls": (name,)})
 
     def _check_stated(self, raw: RawInstruction, operands: tuple[Value, ...]) -> None:
         for operand, value in zip(raw.operands, operands, strict=True):

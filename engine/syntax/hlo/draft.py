@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
-from ...ir.module import Function, Region, Value
+from ...ir.locations import Location
+from ...ir.module import Function, Operation, Region, Value
 from ...ir.types import Type
 from ...source import Span
 from ..suggestions import nearest
@@ -77,6 +78,23 @@ class Draft:
             for key, span in self.raw.attributes.items()
             if key not in used
         }
+
+    def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
+        """The operation that the form has made of the instruction."""
+        raw = self.raw
+        return Operation(
+            self.name,
+            tuple(self.operands),
+            results,
+            self.properties,
+            self.others(),
+            tuple(self.regions),
+            span=raw.span,
+            name_span=raw.opcode_span,
+            operand_spans=tuple([operand.span for operand in raw.operands]),
+            location=location,
+            opcode=raw.opcode,
+        )
 
     def keep(self, key: str) -> None:
         """Leave attribute `key` among the others too: its text says more than the property."""

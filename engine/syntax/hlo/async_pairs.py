@@ -1,0 +1,57 @@
+"""The short spelling of async pairs: `negate-start(x)` for `async-start(x), calls=c` with a computation `c`.
+
+XLA writes it where the computation is one instruction; the computation is in the text nowhere, so it is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...errors import StructureError
+from ...ir.module import Block, Function, Operation, Region, Value
+from ...ir.types import TupleType
+from .draft import Draft
+from .raw import RawInstruction
+
+RETURN = "stablehlo.return"
+KEPT_BY_START = frozenset(
+    ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
+)
+"""Attributes that belong to async-start rather than to what it starts."""
+
+
+def what_is_started(raw: RawInstruction, opcode: str) -> RawInstruction:
+    """The instruction that `<opcode>-start` starts: its result is element 1 of the start's tuple."""
+    types = raw.type.types if isinstance(raw.type, TupleType) else ()
+    if len(types) < 2:
+        message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
+        raise StructureError(message, raw.opcode_span, op=raw.opcode)
+    attributes = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
+    return replace(raw, opcode=opcode, type=types[1], attributes=attributes)
+
+
+def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[Value, ...]:
+    """The parameters of the computation, one for each operand, each where the operand stands."""
+    return tuple(
+        Value(f"%param_{number}", value.type, operand.span)
+        for number, (value, operand) in enumerate(zip(operands, started.operands, strict=True))
+    )
+
+
+def wrapped(name: str, draft: Draft) -> Function:
+    """The computation of one instruction."""
+    place, arguments = draft.raw.opcode_span, tuple(draft.operands)
+    result = Value(f"%{draft.raw.opcode}", draft.type(), draft.raw.name_span)
+    end = Operation(RETURN, (result,), (), span=place, name_span=place, operand_spans=(place,), opcode="ROOT")
+    body = Block(arguments, (draft.operation((result,)), end), span=draft.raw.span)
+    return Function(
+        name,
+        arguments,
+        (result.type,),
+        Region((body,), draft.raw.span),
+        "private",
+        ({},) * len(arguments),
+        span=draft.raw.span,
+        name_span=place,
+    )
