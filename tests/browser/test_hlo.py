@@ -81,14 +81,16 @@ def loop(paste: Paste) -> DebuggerPage:
 
 
 def _strip(page: Page, line: int) -> Locator:
-    """What stands at the right edge of a line."""
+    """What stands at the right edge of a line, once it is drawn."""
     number = page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
-    box = number.bounding_box()
-    assert box
-    for strip in page.locator(".strip").all():
-        found = strip.bounding_box()
-        if found and abs(found["y"] - box["y"]) < box["height"] / 2:
-            return strip
+    for _ in range(100):
+        box = number.bounding_box()
+        assert box
+        for strip in page.locator(".strip").all():
+            found = strip.bounding_box()
+            if found and abs(found["y"] - box["y"]) < box["height"] / 2:
+                return strip
+        page.wait_for_timeout(100)
     raise AssertionError(f"nothing stands beside line {line}")
 
 
