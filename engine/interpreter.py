@@ -164,12 +164,13 @@ class Interpreter:
     ) -> None:
         """Finishes the op with its results, or opens the frame that it asks for."""
         if isinstance(answer, Ask):
-            if not isinstance(answer.request, Note):
+            request = answer.request
+            if isinstance(request, (CallFunction, RunRegion)):  # a union takes longer
                 if isinstance(answer.state, Loop) and answer.state.testing:
                     answer = self._iterated(frame, bound, step, answer, listener)
                 listener.frame_entered(self._open(frame, bound, step, answer))
                 return
-            answer = self._noted(bound, step, answer.state, answer.request, listener)
+            answer = self._noted(bound, step, answer.state, request, listener)
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
         if bound.dynamic:
             _check_results(bound, results)
