@@ -333,7 +333,8 @@ def _period(element_type: ElementType) -> int:
     if element_type.kind == "boolean":
         return 2
     if element_type.kind in ("signed", "unsigned", "index"):
-        return int(ml_dtypes.iinfo(element_type.dtype).max) + 1
+        # One bit with a sign holds -1 and 0, and 1 wraps to -1: the only numbers there are.
+        return max(2, int(ml_dtypes.iinfo(element_type.dtype).max) + 1)
     if element_type.name == "tf32":
         return 1 << 11
     information = ml_dtypes.finfo(element_type.dtype)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError, LimitError
 from engine.inputs import GENERATED, InputSpec, default_input, make_input
-from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
 from engine.ir.types import OpaqueType, TensorType, TokenType, TupleType
 from engine.limits import Limits
 
@@ -150,6 +150,21 @@ def test_narrow_integers_come_by_value_or_by_bits() -> None:
     assert _given(numbers.view("V1"), "i4", 2).astype(int).tolist() == [-3, 7]
     with pytest.raises(InputError):
         _given(np.array([8], np.int8), "i4", 1)
+
+
+def test_integers_of_one_bit_are_its_two_values() -> None:
+    for name, least in (("s1", -1), ("u1", 0)):
+        wanted = TensorType((4,), ONLY_IN_HLO[name])
+        made = {kind: make_input(InputSpec.parse(kind), wanted, 0).tolist() for kind in ("iota", "ones")}
+        one = least or 1
+        assert made == {"iota": [0, one, 0, one], "ones": [one] * 4}
+        drawn = make_input(InputSpec("normal"), TensorType((100,), ONLY_IN_HLO[name]), 0)
+        assert set(drawn.tolist()) == {0, one}
+        given = np.array([0, one, one, 0], np.int8)
+        for array in (given, given.astype(wanted.element_type.dtype), given.astype(bool).view("V1")):
+            assert make_input(InputSpec("array", array=array), wanted, 0).tolist() == given.tolist()
+        with pytest.raises(InputError, match="cannot take int8"):
+            make_input(InputSpec("array", array=np.array([0, 0, 0, -one], np.int8)), wanted, 0)
 
 
 def test_other_byte_orders_and_memory_orders_are_read() -> None:

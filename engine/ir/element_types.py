@@ -17,7 +17,7 @@ Kind = Literal["boolean", "signed", "unsigned", "float", "complex", "quantized",
 
 @dataclass(frozen=True)
 class ElementType:
-    """A type that a tensor's elements can have; `name` is MLIR's spelling."""
+    """A type that a tensor's elements can have; `name` is MLIR's spelling, or HLO's where MLIR has none."""
 
     name: str
     kind: Kind
@@ -119,9 +119,18 @@ def _table() -> dict[str, tuple[ElementType, np.dtype[Any]]]:
 
 
 _TABLE = _table()
-DTYPES: dict[str, np.dtype[Any]] = {name: dtype for name, (_, dtype) in _TABLE.items()}
 ELEMENT_TYPES: dict[str, ElementType] = {name: element_type for name, (element_type, _) in _TABLE.items()}
 """Every element type that is not quantized, by MLIR's name."""
+# Where MLIR has integers of one bit, `i1`, they are truth values.
+ONLY_IN_HLO: dict[str, ElementType] = {
+    "s1": ElementType("s1", "signed", 1),
+    "u1": ElementType("u1", "unsigned", 1),
+}
+"""The element types that HLO has beside these, by HLO's name: integers -1 and 0, and 0 and 1."""
+DTYPES: dict[str, np.dtype[Any]] = {name: dtype for name, (_, dtype) in _TABLE.items()} | {
+    "s1": np.dtype(ml_dtypes.int1),
+    "u1": np.dtype(ml_dtypes.uint1),
+}
 
 I1, I32, I64, UI8 = (ELEMENT_TYPES[name] for name in ("i1", "i32", "i64", "ui8"))
 F32, F64, INDEX = (ELEMENT_TYPES[name] for name in ("f32", "f64", "index"))
@@ -139,4 +148,8 @@ def of_dtype(dtype: np.dtype[Any]) -> ElementType | None:
     return _BY_DTYPE.get(dtype)
 
 
-_BY_DTYPE = {dtype: ELEMENT_TYPES[name] for name, dtype in DTYPES.items() if name not in ("tf32", "index")}
+_BY_DTYPE = {
+    found.dtype: found
+    for found in (*ELEMENT_TYPES.values(), *ONLY_IN_HLO.values())
+    if found.name not in ("tf32", "index")
+}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-from .element_types import ELEMENT_TYPES
+from .element_types import ELEMENT_TYPES, ONLY_IN_HLO
 
-_NAMES = {name: found.hlo_name for name, found in ELEMENT_TYPES.items() if name not in ("index", "tf32")}
+_NAMES = {
+    name: found.hlo_name
+    for name, found in (ELEMENT_TYPES | ONLY_IN_HLO).items()
+    if name not in ("index", "tf32")
+}
 _ELEMENT = "|".join(re.escape(name) for name in sorted(_NAMES, key=len, reverse=True))
 _TENSOR = re.compile(rf"tensor<((?:(?:\d+|\?)x)*)({_ELEMENT})(?:, #stablehlo\.bounds<([^<>]*)>)?>")
 _TUPLE = re.compile(r"tuple<([^<>]*)>")

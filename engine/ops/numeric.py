@@ -1,7 +1,7 @@
 """Arithmetic as the ops need it: computed wide, rounded once to the element type, and never with a warning.
 
 Small floats (f16, bf16, f8, f6, f4) and tf32 are computed in f32, transcendental functions of everything up to
-f32 in f64, 2- and 4-bit integers in bytes. NumPy's own functions are used where they agree with the
+f32 in f64, integers of less than a byte in bytes. NumPy's own functions are used where they agree with the
 specification; the others are here.
 """
 
@@ -30,8 +30,8 @@ AS_IS: Widening = {}
 """For what computes nothing: values keep their bits."""
 WIDE: Widening = (
     dict.fromkeys(_SMALL_FLOATS, _F32)
-    | {DTYPES[name]: np.dtype(np.int8) for name in ("i2", "i4")}
-    | {DTYPES[name]: np.dtype(np.uint8) for name in ("ui2", "ui4")}
+    | {DTYPES[name]: np.dtype(np.int8) for name in ("s1", "i2", "i4")}
+    | {DTYPES[name]: np.dtype(np.uint8) for name in ("u1", "ui2", "ui4")}
     | {_C64: _C128}
 )
 PRECISE: Widening = {**WIDE, **dict.fromkeys((*_SMALL_FLOATS, _F32), _F64), _C64: _C128}

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..indexing import OperandMap, inverse_reduce_maps, reduce_maps
-from ..ir.element_types import ELEMENT_TYPES, ElementType
+from ..ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ..ir.module import Region
 from ..ir.types import TensorType, Type, is_quantized
 from .bodies import (
@@ -34,7 +34,7 @@ from .rules import is_unique, listed, merged, within, without
 
 Arrays = tuple[Array, ...]
 _WITH_NEUTRAL = (
-    frozenset(ELEMENT_TYPES)
+    frozenset(ELEMENT_TYPES | ONLY_IN_HLO)
     - {"f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU", "f8E4M3FN"}
     - {name for name in ELEMENT_TYPES if name.endswith("FNUZ")}
 )

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 from app.present import json_number, thumbnail, value_summary, value_text
 from app.present.numbers import exact, short
 from app.present.statistics import CHUNK, range_of, statistics_of
-from engine.ir.element_types import ELEMENT_TYPES, of_dtype
+from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from engine.ir.types import TensorType
 
 DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.int4]
@@ -152,6 +152,8 @@ def test_numbers_as_text() -> None:
         (np.full((2, 2), np.nan, np.float32), "f32[2,2]  all NaN"),
         (np.array([[3 + 4j, 0]]), "complex<f64>[1,2]  |0| … |5|  mean 2.5"),
         (np.array([[-3, 7]], ml_dtypes.int4), "i4[1,2]  -3 … 7  mean 2"),
+        (np.array([[-1, 0]], ml_dtypes.int1), "s1[1,2]  -1 … 0  mean -0.5"),
+        (np.array([1, 0], ml_dtypes.uint1), "u1[2]  [1, 0]"),
     ],
 )
 def test_a_value_in_one_line(array: Any, text: str) -> None:
@@ -170,6 +172,8 @@ def test_lanes_are_a_part_of_the_shape_and_of_the_text() -> None:
     [
         ("i1", {"dtype": "u8", "components": 1}),
         ("i4", {"dtype": "i8", "components": 1}),
+        ("s1", {"dtype": "i8", "components": 1}),
+        ("u1", {"dtype": "u8", "components": 1}),
         ("ui64", {"dtype": "u64", "components": 1}),
         ("f8E4M3FN", {"dtype": "f32", "components": 1}),
         ("complex<f64>", {"dtype": "f64", "components": 2}),
@@ -177,7 +181,7 @@ def test_lanes_are_a_part_of_the_shape_and_of_the_text() -> None:
     ],
 )
 def test_the_summary_names_the_wire_form(name: str, wire: dict[str, Any]) -> None:
-    element_type = ELEMENT_TYPES[name]
+    element_type = (ELEMENT_TYPES | ONLY_IN_HLO)[name]
     summary = value_summary("0.f0.0", np.zeros(2, element_type.dtype), TensorType((2,), element_type))
     assert summary["wire"] == wire
     assert summary["elementType"] == name

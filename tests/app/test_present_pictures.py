@@ -227,6 +227,8 @@ def test_repeats_draw_like_copies() -> None:
         (np.asfortranarray(np.arange(6).reshape(2, 3)), np.arange(6).reshape(2, 3)),
         (np.array(1.5, ml_dtypes.bfloat16), np.array(0x3FC0, np.uint16)),
         (np.array([-3], ml_dtypes.int4), np.array([-3], np.int8)),
+        (np.array([-1, 0], ml_dtypes.int1), np.array([-1, 0], np.int8)),
+        (np.array([1, 0], ml_dtypes.uint1), np.array([1, 0], np.uint8)),
         (np.broadcast_to(np.float32(2), (2, 2)), np.full((2, 2), 2, np.float32)),
     ],
 )

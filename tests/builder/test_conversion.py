@@ -234,6 +234,8 @@ WITHOUT_FORM: dict[str, Any] = {
     "stochastic-convert": lambda b: b.stochastic_convert_type(
         b.constant([1.0]), b.constant([1], "u32"), "s8"
     ),
+    "parameter": lambda b: b.convert_element_type(b.parameter(0, "s1[2]"), "s8"),
+    "convert": lambda b: b.convert_element_type(b.parameter(0, "s8[2]"), "u1"),
     "all-to-all": lambda b: b.all_to_all(b.constant([1.0]), 0, 0, 1),
 }
 

@@ -55,5 +55,6 @@ test("sizes", () => {
   assert.equal(bitsOf("complex<f32>"), 64);
   assert.equal(bitsOf("f8E4M3FN"), 8);
   assert.equal(bitsOf("bf16"), 16);
+  assert.equal(bitsOf("s1"), 1);
   assert.equal(bytesText(32768), "32 KiB");
 });

@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ir.element_types import ELEMENT_TYPES, of_dtype
+from engine.ir.element_types import DTYPES, of_dtype
 
 Array = NDArray[Any]
 _LENGTHS = struct.Struct("<QQ")
@@ -39,7 +39,7 @@ def read_message(stream: IO[bytes]) -> tuple[dict[str, Any], list[Array]]:
     arrays = []
     position = 0
     for described in head.pop("arrays"):
-        dtype, shape = ELEMENT_TYPES[described["type"]].dtype, tuple(described["shape"])
+        dtype, shape = DTYPES[described["type"]], tuple(described["shape"])
         count = int(np.prod(shape, dtype=np.int64))
         arrays.append(np.frombuffer(blob, dtype, count, position).reshape(shape))
         position += count * dtype.itemsize

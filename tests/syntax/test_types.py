@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ConstraintError, ParseError
-from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
 from engine.ir.types import MemrefType, ScalarType, TensorType, TokenType, Type
 from engine.syntax import parse_type
 
@@ -59,6 +59,12 @@ def test_a_type_prints_as_it_is_written(text: str) -> None:
 def test_every_element_type_has_a_tensor(name: str) -> None:
     found = parse_type(f"tensor<3x{name}>")
     assert found == TensorType((3,), ELEMENT_TYPES[name])
+
+
+@pytest.mark.parametrize("name", ONLY_IN_HLO)
+def test_mlir_has_no_integers_of_one_bit(name: str) -> None:
+    with pytest.raises(ParseError, match=f"'{name}' is not an element type"):
+        parse_type(f"tensor<3x{name}>")
 
 
 @pytest.mark.parametrize(

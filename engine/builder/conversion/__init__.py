@@ -14,7 +14,7 @@ from ...ir.types import TupleType
 from ...ops import op_table
 from ..errors import BuilderError
 from . import collectives, computations, moving, plain, windows
-from .scope import Lowering, Scope, Tree, Writer, leaves
+from .scope import Lowering, Scope, Tree, Writer, leaves, need_known
 
 LOWERINGS: Mapping[str, Lowering] = {
     **plain.LOWERINGS,
@@ -95,6 +95,7 @@ def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mappi
 
 def lowered(operation: Operation, here: Scope) -> Tree:
     """Writes an instruction: in a way of its own, or as the same operation."""
+    need_known(operation.results[0].type, operation.spelled)
     special = LOWERINGS.get(operation.name)
     if special is None and (operation.name.startswith("hlo.") or operation.name not in op_table()):
         raise BuilderError(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)

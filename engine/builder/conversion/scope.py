@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...ir.attributes import Attribute, DenseAttribute
-from ...ir.element_types import ElementType
+from ...ir.element_types import ONLY_IN_HLO, ElementType
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import TensorType, TokenType, TupleType, Type
@@ -197,6 +197,7 @@ class Scope:
 
     def argument(self, value: Value) -> Tree:
         """New arguments for one of the HLO computation."""
+        need_known(value.type, "parameter")
         name = self.writer.fresh(value.name)
         found = [bare(leaf) for leaf in type_leaves(value.type)]
         several = isinstance(value.type, TupleType)
@@ -235,6 +236,13 @@ def as_tree(found: Type, values: Iterator[Value]) -> Tree:
     if isinstance(found, TupleType):
         return tuple(as_tree(item, values) for item in found.types)
     return next(values)
+
+
+def need_known(found: Type, opcode: str) -> None:
+    """`BuilderError` where StableHLO has no arrays of such elements."""
+    for leaf in type_leaves(found):
+        if isinstance(leaf, TensorType) and leaf.element_type.name in ONLY_IN_HLO:
+            raise BuilderError(f"StableHLO has no element type {leaf.element_type}", op=opcode)
 
 
 def bare(found: Type) -> Type:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import StructureError
-from ...ir.element_types import ELEMENT_TYPES, ElementType
+from ...ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ...ir.layouts import Layout
 from ...ir.types import BufferType, OpaqueType, TensorType, TokenType, TupleType, Type
 
@@ -12,9 +12,11 @@ ELEMENTS_BETWEEN_COMMENTS = 5
 """Long tuples say at every so many elements which one comes next."""
 
 
-_NAMES = {name: known.hlo_name for name, known in ELEMENT_TYPES.items() if name not in ("index", "tf32")}
-HLO_ELEMENT_TYPES: dict[str, ElementType] = {_NAMES[name]: ELEMENT_TYPES[name] for name in _NAMES}
+HLO_ELEMENT_TYPES: dict[str, ElementType] = {
+    known.hlo_name: known for name, known in ELEMENT_TYPES.items() if name not in ("index", "tf32")
+} | ONLY_IN_HLO
 """Every element type that arrays of HLO can have, by HLO's name."""
+_NAMES = {known.name: name for name, known in HLO_ELEMENT_TYPES.items()}
 
 
 def hlo_element_type(name: str) -> ElementType | None:

@@ -21,7 +21,6 @@ _SHAPE = re.compile(
     rf"\(|[A-Za-z_][A-Za-z0-9_]*+{BLANKS.pattern}\[|b{BLANKS.pattern}\({BLANKS.pattern}[a-z][a-z0-9]*+{BLANKS.pattern}\["
 )
 _DIMENSION = re.compile(rf"(\?)|(<=)?+{BLANKS.pattern}([0-9]++)")
-_ONE_BIT = ("s1", "u1")
 _OF_MLIR = {known.name: name for name, known in HLO_ELEMENT_TYPES.items()}
 _LAYOUT_PART = re.compile(rf"(SC|[DTLESPM#*]){BLANKS.pattern}(?=\()")
 _TILE_SIZE = re.compile(r"(\*)|[0-9]{1,19}")
@@ -128,8 +127,6 @@ def _array(cursor: HloCursor, word: str, start: int) -> TensorType:
 
 
 def _no_element_type(cursor: HloCursor, word: str, start: int) -> NoReturn:
-    if word in _ONE_BIT:
-        cursor.fail(f"integers have two bits or more, unlike {word}", start, hint="truth values are pred")
     same = _OF_MLIR.get(word)
     hint = f"in HLO it is called {same}" if same else nearest(word.lower(), [*HLO_ELEMENT_TYPES, "token"])
     names = ", ".join(HLO_ELEMENT_TYPES)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import LimitError, ParseError, StructureError
-from engine.ir.element_types import ELEMENT_TYPES
+from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO
 from engine.ir.layouts import Layout
 from engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from engine.limits import DEFAULT_LIMITS
@@ -60,6 +60,7 @@ AS_WRITTEN = (
     "()",
     "(f32[2]{0}, (s32[], ()), token[])",
     "(s2[1], s2[2], s2[3], s2[4], s2[5], /*index=5*/s2[6], s2[7])",
+    "(s1[2]{0:E(1)}, u1[<=8])",
     "token[]",
     "opaque[]",
     "b(f32[2]{0:S(1)})",
@@ -153,7 +154,7 @@ def test_what_does_not_look_like_a_shape(text: str) -> None:
         ("F32[2]", "'F32' is not an element type", "did you mean 'f32'?"),
         ("ui8[2]", "'ui8' is not an element type", "in HLO it is called u8"),
         ("complex[2]", "'complex' is not an element type", "element types are pred"),
-        ("s1[2]", "integers have two bits or more, unlike s1", "truth values are pred"),
+        ("s3[2]", "'s3' is not an element type", "did you mean 's32'?"),
         ("f32", "expected '[' and the sizes", None),
         ("f32[2,]", "expected a dimension's size, found ']'", "such as 8"),
         ("f32[-1]", "expected a dimension's size, found '-1'", "such as 8"),
@@ -207,7 +208,7 @@ def test_any_text_is_a_shape_or_an_error(text: str) -> None:
 
 
 def test_every_element_type_has_a_name_in_both_directions() -> None:
-    assert len(HLO_ELEMENT_TYPES) == len(ELEMENT_TYPES) - 2
+    assert len(HLO_ELEMENT_TYPES) == len(ELEMENT_TYPES) - 2 + len(ONLY_IN_HLO)
     for name, element_type in HLO_ELEMENT_TYPES.items():
         assert hlo_element_type(name) is element_type
         assert element_type_name(element_type) == name
