@@ -41,6 +41,16 @@ class DotDimensionNumbers:
     lhs_contracting_dimensions: tuple[int, ...] = ()
     rhs_contracting_dimensions: tuple[int, ...] = ()
 
+    @property
+    def lists(self) -> tuple[tuple[int, ...], ...]:
+        """All four, in the order in which index maps take them."""
+        return (
+            self.lhs_batching_dimensions,
+            self.rhs_batching_dimensions,
+            self.lhs_contracting_dimensions,
+            self.rhs_contracting_dimensions,
+        )
+
 
 @dataclass(frozen=True)
 class DotAlgorithm:
@@ -264,20 +274,10 @@ class DotGeneral(Op):
         return left, right, self.infer().sizes
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists)
+        return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists)
-
-    @property
-    def _dimension_lists(self) -> tuple[tuple[int, ...], ...]:
-        n = self.dot_dimension_numbers
-        return (
-            n.lhs_batching_dimensions,
-            n.rhs_batching_dimensions,
-            n.lhs_contracting_dimensions,
-            n.rhs_contracting_dimensions,
-        )
+        return inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each contracted element; a wide copy of either operand."""

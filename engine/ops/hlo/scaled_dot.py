@@ -85,7 +85,7 @@ class ScaledDot(Op):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """A scale is read where the elements of its block are."""
-        for found in dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists):
+        for found in dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists):
             yield found
             _, operand, scale = self._sides[found.operand]
             if not _is_one(scale.sizes):
@@ -93,22 +93,14 @@ class ScaledDot(Op):
                 yield OperandMap(2 + found.operand, compose(found.map, blocks))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for found in inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self._dimension_lists):
+        for found in inverse_dot_general_maps(
+            self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists
+        ):
             yield found
             _, operand, scale = self._sides[found.operand]
             if not _is_one(scale.sizes):
                 block = _from_scale(scale.sizes, operand.sizes)
                 yield OperandMap(2 + found.operand, compose(block, found.map))
-
-    @property
-    def _dimension_lists(self) -> tuple[tuple[int, ...], ...]:
-        n = self.dot_dimension_numbers
-        return (
-            n.lhs_batching_dimensions,
-            n.rhs_batching_dimensions,
-            n.lhs_contracting_dimensions,
-            n.rhs_contracting_dimensions,
-        )
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """That of the dot, and a multiplication for each element."""

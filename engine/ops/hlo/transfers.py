@@ -172,14 +172,9 @@ class Recv(Transfer):
 
 
 @dataclass(frozen=True)
-class SendDone(Op):
-    """Waits until what `send` has started to send has been received, and gives a token.
+class TransferDone(Op):
+    """What the ends of both kinds of transfer share."""
 
-    XLA operation semantics: SendDone.
-    """
-
-    name = "hlo.send_done"
-    hlo_opcode, xla_name = "send-done", "SendDone"
     input_labels: ClassVar = {}
 
     operand: TupleType
@@ -188,6 +183,17 @@ class SendDone(Op):
 
     def constraints(self) -> Iterator[Constraint]:
         yield is_transfer("operand", self.operand)
+
+
+@dataclass(frozen=True)
+class SendDone(TransferDone):
+    """Waits until what `send` has started to send has been received, and gives a token.
+
+    XLA operation semantics: SendDone.
+    """
+
+    name = "hlo.send_done"
+    hlo_opcode, xla_name = "send-done", "SendDone"
 
     def infer(self) -> Type:
         return TOKEN
@@ -197,7 +203,7 @@ class SendDone(Op):
 
 
 @dataclass(frozen=True)
-class RecvDone(Op):
+class RecvDone(TransferDone):
     """Waits for the value that `recv` has started to receive, and gives it and a token.
 
     XLA operation semantics: RecvDone.
@@ -205,14 +211,6 @@ class RecvDone(Op):
 
     name = "hlo.recv_done"
     hlo_opcode, xla_name = "recv-done", "RecvDone"
-    input_labels: ClassVar = {}
-
-    operand: TupleType
-    channel_handle: ChannelHandle | None = None
-    is_host_transfer: bool = False
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield is_transfer("operand", self.operand)
 
     def infer(self) -> Type:
         return TupleType((self.operand.types[0], TOKEN))

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...errors import StructureError
-from ...ir.module import Block, Function, Operation, Region, Value
+from ...ir.module import Block, Function, Region, Value
 from ...ir.types import TupleType
-from .draft import Draft
+from .draft import Draft, root_operation
 from .raw import RawInstruction
 
-RETURN = "stablehlo.return"
 KEPT_BY_START = frozenset(
     ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
 )
@@ -43,7 +42,7 @@ def wrapped(name: str, draft: Draft) -> Function:
     """The computation of one instruction."""
     place, arguments = draft.raw.opcode_span, tuple(draft.operands)
     result = Value(f"%{draft.raw.opcode}", draft.type(), draft.raw.name_span)
-    end = Operation(RETURN, (result,), (), span=place, name_span=place, operand_spans=(place,), opcode="ROOT")
+    end = root_operation(result, place, place)
     body = Block(arguments, (draft.operation((result,)), end), span=draft.raw.span)
     return Function(
         name,

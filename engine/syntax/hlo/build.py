@@ -12,8 +12,8 @@ from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import Type
 from ...source import Span
 from ..suggestions import nearest
-from .async_pairs import KEPT_BY_START, RETURN, parameters_for, what_is_started, wrapped
-from .draft import Draft, read_names
+from .async_pairs import KEPT_BY_START, parameters_for, what_is_started, wrapped
+from .draft import Draft, read_names, root_operation
 from .forms import Form
 from .metadata import quick_metadata
 from .opcodes import forms_of_opcodes
@@ -84,15 +84,7 @@ class Builder:
         root = _root(computation)
         result = scope[root.name]
         self._check_signature(computation, arguments, result)
-        end = Operation(
-            RETURN,
-            (result,),
-            (),
-            span=computation.end,
-            name_span=computation.end,
-            operand_spans=(root.name_span,),
-            opcode="ROOT",
-        )
+        end = root_operation(result, computation.end, root.name_span)
         block = Block(arguments, (*operations, end), span=computation.span)
         attributes = self._verbatim(computation.attributes)
         return Function(
@@ -113,13 +105,13 @@ class Builder:
         return Value(f"%{raw.name}", raw.type, raw.name_span, self._location(raw))
 
     def _operations(self, computation: RawComputation, scope: dict[str, Value]) -> Iterator[Operation]:
-        seen = dict(scope)
+        seen = {name: value.span for name, value in scope.items()}
         for raw in computation.instructions:
             if raw.number is None and raw.name in seen:
-                line, _ = self.reader.source.line_and_column(seen[raw.name].span.start)
+                line, _ = self.reader.source.line_and_column(seen[raw.name].start)
                 message = f"{raw.name} is defined twice, first on line {line}"
                 raise StructureError(message, raw.name_span, hint="give it another name")
-            seen[raw.name] = Value(raw.name, _NOTHING, raw.name_span)
+            seen[raw.name] = raw.name_span
         instructions = [raw for raw in computation.instructions if raw.number is None]
         self._check_operands(instructions, computation, scope)
         for raw in in_dependency_order(instructions):
@@ -227,9 +219,6 @@ class Builder:
             promised = print_shape(computation.result) if computation.result else "nothing"
             message = f"the signature promises {promised}, but the root is {print_shape(result.type)}"
             raise StructureError(message, computation.result_span)
-
-
-_NOTHING = Type()
 
 
 def _fitting(forms: tuple[Form, ...], draft: Draft) -> Form:

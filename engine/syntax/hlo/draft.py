@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .forms import Form
 
 Found = TypeVar("Found")
+RETURN = "stablehlo.return"
 _COMMON = frozenset(
     (
         *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
@@ -172,6 +173,11 @@ class Draft:
             # The key stands before the value and an equals sign.
             key_span = Span(span.start - len(key) - 1, span.start - 1)
             raise ParseError(f"{self.raw.opcode} has no attribute '{key}'", key_span, hint=near)
+
+
+def root_operation(value: Value, place: Span, root: Span) -> Operation:
+    """What hands over the root of a computation, which HLO has no instruction for; it stands at `place`."""
+    return Operation(RETURN, (value,), (), span=place, name_span=place, operand_spans=(root,), opcode="ROOT")
 
 
 def read_names(cursor: HloCursor) -> list[tuple[str, Span]]:
