@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from ..errors import RunError
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, Type
 from .checking import spelled
-from .op import Array, Constraint, Cost, Op, shapes_agree
-from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy
+from .exchanges import Arrays, Meet, Met, Peers, Place
+from .op import Array, Ask, AskingOp, Constraint, Cost, shapes_agree
+from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, group_of
 from .quantization import quantized
 from .rules import is_unique, listed
 
@@ -39,8 +40,46 @@ def channel_id(handle: ChannelHandle | None) -> int:
     return handle.handle if handle else 0
 
 
-class Collective(Op):
-    """What all collective ops share."""
+class Meeting(AskingOp):
+    """An op in which processes meet: each brings its operands, and gets something of what all have brought."""
+
+    @property
+    def channel(self) -> int:
+        """The channel's id; 0 for none."""
+        return channel_id(getattr(self, "channel_handle", None))
+
+    def peers(self, place: Place) -> Peers | None:
+        """Whom the process meets; `None` if it takes no part. `RunError` for processes that there are not."""
+        raise NotImplementedError
+
+    def alone(self) -> Arrays:
+        """The results of a process that takes no part."""
+        raise NotImplementedError(f"all processes take part in {self.name}")
+
+    def outputs(self, met: Met) -> Arrays:
+        """The results of this process, once all that it waits for have come."""
+        raise NotImplementedError
+
+    def placeholders(self) -> Arrays:
+        """New arrays that stand for the results."""
+        found = self.infer()
+        types = found if isinstance(found, tuple) else (found,)
+        return tuple(zeros(type).view() for type in types if isinstance(type, TensorType))
+
+    @property
+    def deferrable(self) -> bool:
+        """Whether it can be started now and finished later: whether `outputs` is all that is left to do then."""
+        return True
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, Meet(operands))
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        return self.alone() if answer is None else self.outputs(answer)
+
+
+class Collective(Meeting):
+    """What the collective ops with groups share."""
 
     replica_groups: ReplicaGroups
     group_labels: ClassVar[tuple[str, str, str]]
@@ -56,6 +95,10 @@ class Collective(Op):
         """How many processes a group has, if that does not hang on the grid."""
         depends = self.strategy is Strategy.CROSS_REPLICA_AND_PARTITION or not self.replica_groups.ids
         return None if depends else self.replica_groups.width
+
+    def peers(self, place: Place) -> Peers | None:
+        group = group_of(self.process_groups(place.grid), place.process)
+        return Peers(group, group) if group else None
 
     def process_groups(self, grid: Grid) -> Groups:
         """The groups on `grid`; `RunError` if there are no such processes, or others as well."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..indexing import OperandMap
 from ..ir.module import Module, Region
 from ..ir.types import FunctionType, TensorType, Type
+from .exchanges import Exchange, Where
 from .field_plans import field_plans, inherent_attributes
 
 Array = NDArray[Any]
@@ -157,6 +158,8 @@ class RunRegion:
     iteration: int = 0
     lanes: tuple[int, ...] | None = None
     """Set where rank-0 values are run lifted: the shape of the lanes that each value then has."""
+    asynchronous: bool = False
+    """Whether a collective op in it is only started: its results are placeholders."""
 
 
 @dataclass(slots=True)
@@ -207,9 +210,9 @@ class Count:
 
 
 _HALF = (1 << 64) - 1
-Note = Print | Keep | Recall | Count
+Note = Print | Keep | Recall | Count | Where
 """What the run itself answers, at once."""
-Request = RunRegion | CallFunction | Note
+Request = RunRegion | CallFunction | Note | Exchange
 
 
 @dataclass(slots=True)
@@ -230,8 +233,11 @@ class AskingOp(Op):
         """The results, or the first request."""
         raise NotImplementedError
 
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        """The results, or the next request, once the last one was answered."""
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        """The results, or the next request, once the last one was answered.
+
+        The answer is a tuple of arrays, unless the request says otherwise.
+        """
         raise NotImplementedError
 
 
