@@ -51,6 +51,7 @@ class Settings:
     run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses and asks whether to go on.")
     run_time_limit_ms: int = _setting(600_000, "Time after which a run pauses and asks whether to go on.")
     call_depth_limit: int = _setting(256, "Frames of functions and regions in each other.")
+    max_processes: int = _setting(256, "Processes of a run: replicas x partitions.")
 
     record_first_steps: int = _setting(20_000, "Steps that opening a run records by itself.")
     record_first_ms: int = _setting(2_000, "Time that opening a run records by itself.")

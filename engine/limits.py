@@ -32,8 +32,12 @@ class Limits:
     """Steps that are recorded before a run pauses and asks whether to go on."""
     run_seconds: float = 600.0
     """Seconds of computing before a run pauses and asks whether to go on."""
+    max_processes: int = 256
+    """Processes of a run: replicas times partitions, those of `interpreter.run_parallel` included."""
     call_depth_limit: int = 256
     """Frames of functions and regions in each other."""
+    max_processes: int = 256
+    """Processes of all grids of one run together, replicas x partitions each."""
 
     def described(self) -> dict[str, int | float]:
         """Name and value of each limit."""
