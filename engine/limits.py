@@ -36,8 +36,6 @@ class Limits:
     """Processes of a run: replicas times partitions, those of `interpreter.run_parallel` included."""
     call_depth_limit: int = 256
     """Frames of functions and regions in each other."""
-    max_processes: int = 256
-    """Processes of all grids of one run together, replicas x partitions each."""
 
     def described(self) -> dict[str, int | float]:
         """Name and value of each limit."""
