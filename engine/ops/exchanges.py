@@ -35,14 +35,17 @@ class Peers:
     group: tuple[ProcessId, ...]
     """All that take part, in the group's order: with the channel they are what a rendezvous is known by."""
     awaited: tuple[ProcessId, ...]
-    """Those without whom a process cannot go on, itself among them, in the group's order."""
+    """Those without whom a process cannot go on, itself among them, in the op's own order."""
+
+
+RouteKind = Literal["channel", "host", "feed"]
 
 
 @dataclass(frozen=True)
 class Route:
     """From where to where a transfer goes. What is beyond a `None` end is outside of the grid: host or queue."""
 
-    kind: Literal["channel", "host", "feed"]
+    kind: RouteKind
     channel: int = 0
     source: ProcessId | None = None
     target: ProcessId | None = None
@@ -122,6 +125,11 @@ class RunGrid:
     """Those of all functions, one behind the other."""
     infeed: tuple[str, ...] = ()
     """Functions that make what the processes take from their common infeed queue, in order."""
+
+    @property
+    def grid(self) -> Grid:
+        """How many processes that makes."""
+        return Grid(len(self.programs), len(self.programs[0]))
 
 
 Exchange = Meet | Send | Receive | Await | RunGrid

@@ -1,22 +1,32 @@
 """send, recv, infeed and outfeed: a process hands values to another, to the host, or takes some.
 
-A run of one process has nobody at the other end. It stops at these ops and says what is missing.
+An op says along which route its values go; the grid brings both ends together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar
 
+from ..errors import RunError
 from ..indexing import UNDEFINED, OperandMap
 from ..ir.attributes import ArrayAttribute, Attribute
 from ..ir.types import TensorType, TokenType, Type
-from .collective_rules import ChannelHandle, pair_constraints
+from . import exchanges
+from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
+from .exchanges import Arrays, Place, Receive, Route, RouteKind
 from .kinds import ANY, holds
-from .op import Constraint, Op
-from .process_groups import IdTable
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op
+from .process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
+from .regions import types_agree
+from .rules import listed
+from .values import token
+
+_MOST_TABLES = 256
+"""Tables of pairs that are kept with what they say of a grid."""
 
 
 class ChannelType(IntEnum):
@@ -27,7 +37,88 @@ class ChannelType(IntEnum):
     HOST_TO_DEVICE = 3
 
 
-class PointToPoint(Op):
+class PointToPoint(AskingOp):
+    """An op that hands values over, or takes some: it is at one end of a route."""
+
+    sends: ClassVar[bool]
+    """Whether it hands values over."""
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        """The types of the arrays that are handed over or taken."""
+        raise NotImplementedError
+
+    @property
+    def channel(self) -> int:
+        """The channel's id; 0 for none."""
+        return channel_id(getattr(self, "channel_handle", None))
+
+    def route(self, place: Place) -> Route | None:
+        """From where to where the values go; `None` if the process takes no part.
+
+        `RunError` for processes that there are not, and where nothing says who is at the other end.
+        """
+        raise NotImplementedError
+
+    def mismatch(self, other: PointToPoint) -> str | None:
+        """What is wrong between a send and the recv that it meets; `None` if they fit."""
+        if types_agree(self.payload, other.payload):
+            return None
+        given, taken = (self, other) if self.sends else (other, self)
+        return f"what is sent is {listed(given.payload)}, but what is to be received {listed(taken.payload)}"
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Elements are moved; nothing is computed."""
+        types = () if self.sends else self.payload
+        return Cost(0, sum(found.byte_count for found in types if isinstance(found, TensorType)))
+
+
+def half_route(op: PointToPoint, kind: RouteKind, place: Place) -> Route:
+    """A route of which the op knows its own end only: it is `kind` and the channel that find the other."""
+    if op.sends:
+        return Route(kind, op.channel, place.process, None)
+    return Route(kind, op.channel, None, place.process)
+
+
+def pair_route(op: PointToPoint, pairs: IdTable, place: Place) -> Route | None:
+    """The route from the source to the target of a pair, where the process is the op's end of one."""
+    targets, sources = _partners(pairs, op.channel, place.grid)
+    here = place.process
+    there = (targets if op.sends else sources).get(here)
+    if there is None:
+        return None
+    return Route("channel", op.channel, *((here, there) if op.sends else (there, here)))
+
+
+@lru_cache(_MOST_TABLES)
+def _partners(
+    pairs: IdTable, channel: int, grid: Grid
+) -> tuple[Mapping[ProcessId, ProcessId], Mapping[ProcessId, ProcessId]]:
+    """For each source its target, for each target its source; `RunError` for ids that there are not."""
+    # The specification does not say of send and recv, which always have a channel, what the ids are. They are
+    # those of collective_permute; where there is but one partition, only replicas can be meant.
+    strategy = replicas_or_partitions(channel if grid.num_partitions > 1 else 0)
+    pairs.check("source_target_pairs", strategy, grid, "C4")
+    found = [(source, target) for source, target in strategy.groups(pairs.rows, grid)]
+    return dict(found), {target: source for source, target in found}
+
+
+def received(answer: Arrays | None, types: tuple[Type, ...]) -> Arrays:
+    """What has come, zeros where the process takes no part; `RunError` if it is not of `types`."""
+    wanted = [found for found in types if isinstance(found, TensorType)]
+    if answer is None:
+        return tuple(map(zeros, wanted))
+    fits = len(answer) == len(wanted) and all(
+        value.shape == found.sizes and value.dtype == found.element_type.dtype
+        for value, found in zip(answer, wanted, strict=True)
+    )
+    if not fits:
+        shown = listed(f"{value.dtype}{listed(value.shape)}" for value in answer)
+        raise RunError(f"what has come is {shown}, but what is to be received {listed(types)}")
+    return answer
+
+
+class Transfer(PointToPoint):
     """What send and recv share."""
 
     host_channel: ClassVar[ChannelType]
@@ -49,14 +140,15 @@ class PointToPoint(Op):
         if self.source_target_pairs is not None:
             yield from pair_constraints(self.source_target_pairs)
 
-    def partner(self) -> str:
-        """Whom the op waits for, as the end of a sentence."""
-        channel = f"channel {self.channel_handle.handle}"
+    def route(self, place: Place) -> Route | None:
         if self.is_host_transfer:
-            return f"the host at the other end of {channel}, and this run has none"
-        if self.source_target_pairs is None or not self.source_target_pairs.rows:
-            return f"another process on {channel}, but source_target_pairs names none"
-        return f"another process on {channel}, but this run has one process (1 replica x 1 partition)"
+            return half_route(self, "host", place)
+        pairs = self.source_target_pairs
+        if pairs is None or not pairs.rows:
+            noun = "to whom it sends" if self.sends else "from whom it receives"
+            message = f"nothing says {noun}: source_target_pairs names no pair of processes"
+            raise RunError(message, hint="add source_target_pairs, or make it a host transfer")
+        return pair_route(self, pairs, place)
 
 
 def payload_constraints(results: tuple[Type, ...], labels: tuple[str, str, str]) -> Iterator[Constraint]:
@@ -71,17 +163,19 @@ def payload_constraints(results: tuple[Type, ...], labels: tuple[str, str, str])
 
 
 @dataclass(frozen=True)
-class Send(PointToPoint):
-    """Sends `inputs` over a channel, to the host or to the targets of `source_target_pairs`, and gives a token.
+class Send(Transfer):
+    """Sends `inputs` over a channel, to the host or to the target of the process' pair, and gives a token.
 
-    A run of one process stops here: there is nobody to send to. Without a host and without pairs the specification
-    leaves open what happens. Specification: send.
+    It waits until they have been received; a process that is the source of no pair goes on at once. The pairs are
+    of partitions (in each replica), without a channel or where there is but one partition of replicas. Without a
+    host and without pairs the specification leaves open what happens: a run stops there. Specification: send.
     """
 
     name = "stablehlo.send"
     hlo_opcode = "send"
     hlo_note = "It gives a tuple of the data, a number and a token, which `send-done` ends."
     xla_name = "Send"
+    sends = True
     host_channel = ChannelType.DEVICE_TO_HOST
     input_labels: ClassVar = {
         "inputs": "I1",
@@ -105,22 +199,31 @@ class Send(PointToPoint):
     def infer(self) -> Type:
         return TokenType()
 
-    def unrunnable(self) -> str | None:
-        return f"sends to {self.partner()}"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.inputs
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, exchanges.Send(operands[:-1]))
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (token(),)
 
 
 @dataclass(frozen=True)
-class Recv(PointToPoint):
-    """Receives values over a channel, from the host or from the sources of `source_target_pairs`, and a token.
+class Recv(Transfer):
+    """Receives values over a channel, from the host or from the source of the process' pair, and a token.
 
-    A run of one process stops here: there is nobody to receive from. Where the specification says that a channel
-    from the host is of type DEVICE_TO_HOST, it is HOST_TO_DEVICE, as MLIR's verifier has it. Specification: recv.
+    A process that is the target of no pair gets zeros, as of collective_permute. Whom the pairs name is as of
+    send. Where the specification says that a channel from the host is of type DEVICE_TO_HOST, it is
+    HOST_TO_DEVICE, as MLIR's verifier has it. Specification: recv.
     """
 
     name = "stablehlo.recv"
     hlo_opcode = "recv"
     hlo_note = "It gives a tuple of the data, a number and a token; `recv-done` takes the data out."
     xla_name = "Recv"
+    sends = False
     host_channel = ChannelType.HOST_TO_DEVICE
     input_labels: ClassVar = {
         "token": "I1",
@@ -140,8 +243,15 @@ class Recv(PointToPoint):
             yield "I3" if label == "I4" else label, *rest  # type: ignore[misc]
         yield from payload_constraints(self.results, ("", "", ""))
 
-    def unrunnable(self) -> str | None:
-        return f"receives from {self.partner()}"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.results[:-1]
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, Receive(self.payload))
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (*received(answer, self.payload), token())
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what is received was made elsewhere."""
@@ -150,12 +260,20 @@ class Recv(PointToPoint):
     inverse_index_maps = index_maps
 
 
+class Feed(PointToPoint):
+    """What infeed and outfeed share: a queue is at the other end."""
+
+    def route(self, place: Place) -> Route | None:
+        return half_route(self, "feed", place)
+
+
 @dataclass(frozen=True)
-class Infeed(Op):
+class Infeed(Feed):
     """Takes values from the queue that feeds the process, and gives them and a token.
 
-    A run stops here: it has no such queue. What `infeed_config` means is the implementation's business; `layout`
-    says how each value lies in memory. Specification: infeed.
+    The queue is what whoever runs the program has put into it. An infeed of nothing but a token takes nothing.
+    What `infeed_config` means is the implementation's business: here nothing. `layout` says how each value lies
+    in memory. Specification: infeed.
     """
 
     name = "stablehlo.infeed"
@@ -164,6 +282,7 @@ class Infeed(Op):
         "It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it."
     )
     xla_name = "Infeed"
+    sends = False
     input_labels: ClassVar = {"token": "I1", "infeed_config": "I2"}
 
     token: TokenType
@@ -181,8 +300,15 @@ class Infeed(Op):
         lists = all(isinstance(found, ArrayAttribute) for found in layouts)
         yield "", lists, "layout must be a list of lists of dimensions"
 
-    def unrunnable(self) -> str | None:
-        return "reads from an infeed queue, and this run has none"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.results[:-1]
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, Receive(self.payload)) if self.payload else (token(),)
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (*received(answer, self.payload), token())
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what comes from the queue was made elsewhere."""
@@ -192,17 +318,18 @@ class Infeed(Op):
 
 
 @dataclass(frozen=True)
-class Outfeed(Op):
+class Outfeed(Feed):
     """Puts `inputs` into the queue that the process feeds, and gives a token.
 
-    A run stops here: it has no such queue. What `outfeed_config` means is the implementation's business.
-    Specification: outfeed.
+    Whoever runs the program finds them there; the process does not wait for that. What `outfeed_config` means is
+    the implementation's business: here nothing. Specification: outfeed.
     """
 
     name = "stablehlo.outfeed"
     hlo_opcode = "outfeed"
     hlo_note = "It takes the data, of several parts a tuple, and a token."
     xla_name = "Outfeed"
+    sends = True
 
     inputs: tuple[TensorType, ...]
     token: TokenType
@@ -215,8 +342,15 @@ class Outfeed(Op):
     def infer(self) -> Type:
         return TokenType()
 
-    def unrunnable(self) -> str | None:
-        return "writes to an outfeed queue, and this run has none"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.inputs
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, exchanges.Send(operands[:-1])) if self.inputs else (token(),)
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (token(),)
 
 
 def opaque_maps(results: tuple[Type, ...]) -> Iterator[OperandMap]:

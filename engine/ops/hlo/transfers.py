@@ -1,38 +1,44 @@
-"""infeed, outfeed, send and recv as HLO text has them: in pairs, and with tuples that hold tokens.
-
-A run of one process has nobody at the other end. It stops at these ops and says what is missing.
-"""
+"""infeed, outfeed, send and recv as HLO text has them: in pairs, and with tuples that hold tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.types import TensorType, TokenType, TupleType, Type, parts
-from ..collective_rules import ChannelHandle, channel_id, pair_constraints
-from ..op import Array, Constraint, Op
+from .. import exchanges
+from ..collective_rules import ChannelHandle, pair_constraints
+from ..exchanges import Arrays, Arrived, Await, Place, Receive, Route
+from ..op import Array, Ask, AskingOp, Constraint, Cost, Op
+from ..point_to_point import Feed, PointToPoint, half_route, pair_route, received
 from ..process_groups import IdTable
 from ..regions import type_agrees
-from ..values import token, tuple_of
+from ..values import is_tuple, token, tuple_of
 from .identities import identity_maps
-from .starting import U32
+from .starting import U32, blank
 
 TOKEN = TokenType()
+VALUE, CONTEXT = 0, 1
+"""Elements of the tuple that send and recv give."""
 
 
 @dataclass(frozen=True)
-class Infeed(Op):
+class Infeed(Feed):
     """Takes a value from the queue that feeds the process, and gives it and a token.
 
-    The value is a tensor, or a tuple of tensors. A run stops here: it has no such queue. What `infeed_config`
-    means is the implementation's business. XLA operation semantics: Infeed.
+    The value is a tensor, or a tuple of tensors; of an empty tuple nothing is taken. The queue is what whoever runs
+    the program has put into it. What `infeed_config` means is the implementation's business: here nothing. XLA
+    operation semantics: Infeed.
     """
 
     name = "hlo.infeed"
     hlo_opcode, xla_name = "infeed", "Infeed"
     input_labels: ClassVar = {}
+    sends = False
 
     token: TokenType
     result: TupleType
@@ -47,14 +53,15 @@ class Infeed(Op):
     def infer(self) -> Type:
         return self.result
 
-    def unrunnable(self) -> str | None:
-        if self.result.types[0] == TupleType(()):
-            return None
-        return "reads from an infeed queue, and this run has none"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return parts(self.result.types[VALUE])
 
-    def evaluate(self, *operands: Array) -> Array:
-        """Of an empty tuple nothing is read."""
-        return tuple_of([tuple_of([]), token()])
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, Receive(self.payload)) if self.payload else self.resume(None, ())
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (tuple_of([_joined(self.result, received(answer, self.payload)), token()]),)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what comes from the queue was made elsewhere."""
@@ -64,16 +71,18 @@ class Infeed(Op):
 
 
 @dataclass(frozen=True)
-class Outfeed(Op):
+class Outfeed(Feed):
     """Puts `operand` into the queue that the process feeds, and gives a token.
 
-    A run stops here: it has no such queue. In which layout `operand` is handed over, `outfeed_shape`, changes no
-    value; what `outfeed_config` means is the implementation's business. XLA operation semantics: Outfeed.
+    Whoever runs the program finds it there, a tuple as its parts; of an empty tuple there is nothing to find. In
+    which layout `operand` is handed over, `outfeed_shape`, changes no value; what `outfeed_config` means is the
+    implementation's business: here nothing. XLA operation semantics: Outfeed.
     """
 
     name = "hlo.outfeed"
     hlo_opcode, xla_name = "outfeed", "Outfeed"
     input_labels: ClassVar = {}
+    sends = True
 
     operand: Type
     token: TokenType
@@ -85,12 +94,20 @@ class Outfeed(Op):
     def infer(self) -> Type:
         return TOKEN
 
-    def unrunnable(self) -> str | None:
-        return "writes to an outfeed queue, and this run has none"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return parts(self.operand)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        values = _parts_of(operands[0])
+        return Ask(None, exchanges.Send(values)) if values else (token(),)
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (token(),)
 
 
-class Transfer(Op):
-    """What send and recv share: both give (the value, a number by which XLA knows the transfer, a token)."""
+class Transfer(PointToPoint):
+    """What send and recv share: both give (the value, a number by which the transfer is known, a token)."""
 
     input_labels: ClassVar = {}
     result: TupleType
@@ -100,7 +117,7 @@ class Transfer(Op):
 
     def constraints(self) -> Iterator[Constraint]:
         yield is_transfer("the result", self.result)
-        yield _is_payload("the value", self.result.types[0])
+        yield _is_payload("the value", self.result.types[VALUE])
         if self.source_target_pairs is not None:
             for _, fits, sentence in pair_constraints(self.source_target_pairs):
                 yield "", fits, sentence
@@ -108,24 +125,36 @@ class Transfer(Op):
     def infer(self) -> Type:
         return self.result
 
-    def partner(self) -> str:
-        """Whom the op waits for, as the end of a sentence."""
-        channel = f"channel {channel_id(self.channel_handle)}" if self.channel_handle else "no channel"
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return parts(self.result.types[VALUE])
+
+    def route(self, place: Place) -> Route | None:
         if self.is_host_transfer:
-            return f"the host at the other end of {channel}, and this run has none"
-        return f"another process on {channel}, but this run has one process (1 replica x 1 partition)"
+            return half_route(self, "host", place)
+        if self.source_target_pairs is None:
+            return half_route(self, "channel", place)
+        return pair_route(self, self.source_target_pairs, place)
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        """The tuple at once; what it stands for is there when the end of the transfer has been waited for."""
+        value, context = state
+        return (tuple_of([value, context, token()]),)
 
 
 @dataclass(frozen=True)
 class Send(Transfer):
-    """Starts to send `operand` over a channel, to the host or to the process that receives from the channel.
+    """Starts to send `operand` over a channel: to the host, or to the process that receives from the channel.
 
-    `send-done` waits until it has been received. A run of one process stops here: there is nobody to send to. XLA
-    operation semantics: Send.
+    `send-done` waits until it has been received. With pairs of source and target, which XLA keeps in the frontend
+    attribute `_xla_send_recv_source_target_pairs`, each source sends to its target, and a process that is no
+    source sends nothing; the pairs are of partitions (in each replica), without a channel or where there is but one
+    partition of replicas. XLA operation semantics: Send.
     """
 
     name = "hlo.send"
     hlo_opcode, xla_name = "send", "Send"
+    sends = True
 
     operand: Type
     token: TokenType
@@ -136,24 +165,34 @@ class Send(Transfer):
 
     def constraints(self) -> Iterator[Constraint]:
         yield from super().constraints()
-        stated = self.result.types[0]
+        stated = self.result.types[VALUE]
         sentence = f"element 0 of the result must be operand, {self.operand}, not {stated}"
         yield "", type_agrees(self.operand, stated), sentence
 
-    def unrunnable(self) -> str | None:
-        return f"sends to {self.partner()}"
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        value, _ = operands
+        context = _new_context()
+        return Ask((value, context), exchanges.Send(_parts_of(value), (context,)))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of the value: it is element 0 of the tuple."""
+        return identity_maps(self.operand)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return identity_maps(self.operand)
 
 
 @dataclass(frozen=True)
 class Recv(Transfer):
-    """Starts to receive a value over a channel, from the host or from the process that sends to the channel.
+    """Starts to receive a value over a channel: from the host, or from the process that sends to the channel.
 
-    `recv-done` waits for the value. A run of one process stops here: there is nobody to receive from. XLA
-    operation semantics: Recv.
+    `recv-done` waits for the value, which is zeros until then. With pairs, as of `send`, each target receives from
+    its source, and a process that is no target receives nothing: it keeps the zeros. XLA operation semantics: Recv.
     """
 
     name = "hlo.recv"
     hlo_opcode, xla_name = "recv", "Recv"
+    sends = False
 
     token: TokenType
     result: TupleType
@@ -161,8 +200,10 @@ class Recv(Transfer):
     is_host_transfer: bool = False
     source_target_pairs: IdTable | None = None
 
-    def unrunnable(self) -> str | None:
-        return f"receives from {self.partner()}"
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        values = tuple(blank(found).view() for found in self.payload)
+        context = _new_context()
+        return Ask((_joined(self.result, values), context), Receive(self.payload, (*values, context)))
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what is received was made elsewhere."""
@@ -172,8 +213,8 @@ class Recv(Transfer):
 
 
 @dataclass(frozen=True)
-class TransferDone(Op):
-    """What the ends of both kinds of transfer share."""
+class TransferDone(AskingOp):
+    """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
 
     input_labels: ClassVar = {}
 
@@ -183,6 +224,13 @@ class TransferDone(Op):
 
     def constraints(self) -> Iterator[Constraint]:
         yield is_transfer("operand", self.operand)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(operands[0][VALUE], Await(operands[0][CONTEXT]))
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Nothing is copied."""
+        return Cost(0, 0)
 
 
 @dataclass(frozen=True)
@@ -198,8 +246,8 @@ class SendDone(TransferDone):
     def infer(self) -> Type:
         return TOKEN
 
-    def evaluate(self, *operands: Array) -> Array:
-        return token()
+    def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
+        return (token(),)
 
 
 @dataclass(frozen=True)
@@ -213,17 +261,21 @@ class RecvDone(TransferDone):
     hlo_opcode, xla_name = "recv-done", "RecvDone"
 
     def infer(self) -> Type:
-        return TupleType((self.operand.types[0], TOKEN))
+        return TupleType((self.operand.types[VALUE], TOKEN))
 
-    def evaluate(self, *operands: Array) -> Array:
-        return tuple_of([operands[0][0], token()])
+    def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
+        """What has come; where nothing was to come, what the tuple has."""
+        if answer.outputs is None:
+            return (tuple_of([state, token()]),)
+        values = received(answer.outputs, parts(self.operand.types[VALUE]))
+        return (tuple_of([_joined(self.operand, values), token()]),)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Of the value: it is element 0 of both tuples."""
-        return identity_maps(self.operand.types[0])
+        return identity_maps(self.operand.types[VALUE])
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return identity_maps(self.operand.types[0])
+        return identity_maps(self.operand.types[VALUE])
 
 
 def is_transfer(name: str, found: TupleType) -> Constraint:
@@ -236,6 +288,20 @@ def _is_payload(name: str, found: Type) -> Constraint:
     """A tensor, or a tuple of tensors: tuples in tuples are not handed over."""
     tensors = all(isinstance(part, TensorType) and part.is_static for part in parts(found))
     return "", tensors, f"{name} must be a tensor or a tuple of tensors, of known sizes, not {found}"
+
+
+def _new_context() -> Array:
+    """The number by which a transfer is known: always 0, but an array of its own, which stands for the end."""
+    return np.zeros((), np.uint32)
+
+
+def _parts_of(value: Array) -> Arrays:
+    return tuple(value) if is_tuple(value) else (value,)
+
+
+def _joined(whole: TupleType, values: Sequence[Array]) -> Array:
+    """The value that element 0 of `whole` is, from its parts."""
+    return tuple_of(values) if isinstance(whole.types[VALUE], TupleType) else values[0]
 
 
 OPS: tuple[type[Op], ...] = (Infeed, Outfeed, Send, SendDone, Recv, RecvDone)
