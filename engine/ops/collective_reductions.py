@@ -1,83 +1,43 @@
-"""all_reduce, reduce_scatter and cross-replica-sum: processes combine what they hold.
-
-In a run of one process there is nothing to combine: the operand is the result, and the computation is not run.
-"""
+"""all_reduce, reduce_scatter, collective_reduce and cross-replica-sum: processes combine what they hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import ClassVar
 
+import numpy as np
+
+from ..errors import RunError
 from ..indexing import IndexMap, OperandMap, inverse_reduce_scatter_map, reduce_scatter_map
-from ..ir.element_types import ElementType
+from ..ir.element_types import QuantizedType
 from ..ir.module import Region
-from ..ir.types import Dimension, TensorType, Type
-from .bodies import to_destination_type
+from ..ir.types import Dimension, TensorType
+from .bodies import Combiner
 from .collective_rules import (
-    FIRST,
     ChannelHandle,
     Collective,
-    channel_id,
-    check_shapes,
+    check_shape,
     global_ids_constraint,
     group_constraints,
+    shared,
     zeros,
 )
+from .exchanges import Array, Arrays, Met, Piece
 from .kinds import TENSOR_OR_PER_TENSOR, holds
-from .op import Array, Constraint, Cost, Op
-from .process_groups import ALONE, ReplicaGroups, Strategy, group_of, replicas_or_all
-from .regions import region_type
-from .rules import is_promotable, listed
-
-Arrays = tuple[Array, ...]
-
-
-def computation_constraints(
-    label: str, computation: Region, operands: Sequence[TensorType]
-) -> Iterator[Constraint]:
-    """`(tensor<E>, tensor<E>) -> tensor<E>`, where the elements of all operands are promotable to E."""
-    found = region_type(computation)
-    sentence = f"computation must take 2 arguments, not {len(found.inputs)}"
-    yield label, len(found.inputs) == 2, sentence
-    first, second = found.inputs
-    scalar = isinstance(first, TensorType) and first.rank == 0
-    yield label, scalar, f"computation must take tensors of rank 0, not {listed(found.inputs)}"
-    sentence = f"computation must take the same type twice, not {listed(found.inputs)}"
-    yield label, first == second, sentence
-    yield label, found.results == (first,), f"computation must return {first}, not {listed(found.results)}"
-    target = computed_type(computation)
-    for number, operand in enumerate(operands):
-        source = operand.element_type
-        sentence = f"operand {number} has elements of {source}, which are not promotable to {target}"
-        yield label, is_promotable(source, target), sentence
-
-
-def computed_type(computation: Region) -> ElementType:
-    """E: the element type that the computation works in."""
-    first = region_type(computation).inputs[0]
-    assert isinstance(first, TensorType)
-    return first.element_type
-
-
-class Reduction(Collective):
-    """What the ops with a computation share."""
-
-    computation: Region
-    channel_handle: ChannelHandle | None
-    use_global_device_ids: bool
-
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_all(channel_id(self.channel_handle), self.use_global_device_ids)
-
-    def converted(self, operand: Array, found: TensorType) -> Array:
-        """What one process brings in: its elements as E."""
-        return to_destination_type(operand, found.element_type, computed_type(self.computation))
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """One conversion for each element."""
-        return Op.cost(self, operand_types, result_types)
+from .numeric import WIDE
+from .op import Constraint, Op
+from .process_groups import ReplicaGroups, Strategy
+from .quantization import dequantize_op_quantize
+from .reductions import (
+    Reduction,
+    Scatter,
+    combined_pieces,
+    computation_constraints,
+    computed_type,
+    folded,
+)
 
 
 @dataclass(frozen=True)
@@ -86,8 +46,10 @@ class AllReduce(Reduction):
 
     The groups are those of cross_replica without a channel, of flattened_ids with `use_global_device_ids`, and of
     cross_replica_and_partition otherwise; rows that are shorter than others are filled with -1. The order within
-    a group is the implementation's; here it is the group's. Elements are converted to the computation's type
-    first, also where there is nothing to combine. Specification: all_reduce.
+    a group is the implementation's; here it is the group's, from the left. Elements are converted to the
+    computation's type first, also where there is nothing to combine. Recognised computations are done by NumPy as a
+    whole: floats below f32 are combined in f32 and rounded once, where any other computation rounds after each op.
+    Specification: all_reduce.
     """
 
     name = "stablehlo.all_reduce"
@@ -125,10 +87,6 @@ class AllReduce(Reduction):
         target = computed_type(self.computation)
         return tuple(TensorType(found.shape, target) for found in self.operands)
 
-    def evaluate(self, *operands: Array) -> Arrays:
-        self.process_groups(ALONE)
-        return tuple(map(self.converted, operands, self.operands))
-
     def index_maps(self) -> Iterator[OperandMap]:
         for number, found in enumerate(self.operands):
             yield OperandMap(number, IndexMap.identity(found.sizes), number)
@@ -137,7 +95,7 @@ class AllReduce(Reduction):
 
 
 @dataclass(frozen=True)
-class ReduceScatter(Reduction):
+class ReduceScatter(Scatter):
     """Combines the operands of a group like `all_reduce`, and gives each process its part along `scatter_dimension`.
 
     The process at place p of the group gets part p. Like MLIR's verifier it refuses results of size 0 along
@@ -176,25 +134,32 @@ class ReduceScatter(Reduction):
         yield global_ids_constraint("C6", self.use_global_device_ids, self.channel_handle)
         yield from group_constraints(self)
         members = self.members
-        sentence = f"scatter_dimension {dimension} (size {size}) cannot be split among {members} processes"
-        yield "C1", size is None or not members or size % members == 0, sentence
+        yield "C1", size is None or not members or size % members == 0, self._uneven(members or 0)
         yield from computation_constraints("C7", self.computation, [self.operand])
         if members is None and self.result is not None and self.result.rank == rank:
             part = self.result.shape[dimension]
             sentence = f"the result has size {part} in dimension {dimension}, no part of {size}"
             yield "C8", size is None or part is None or (part > 0 and size % part == 0), sentence
 
-    def infer(self) -> TensorType:
-        sizes: list[Dimension] = list(self.operand.shape)
-        size, members = sizes[self.scatter_dimension], self.members
-        sizes[self.scatter_dimension] = None if size is None or members is None else size // members
-        return TensorType(tuple(sizes), computed_type(self.computation))
+    def _uneven(self, members: int) -> str:
+        size = self.operand.shape[self.scatter_dimension]
+        return f"scatter_dimension {self.scatter_dimension} (size {size}) cannot be split among {members} processes"
 
-    def evaluate(self, *operands: Array) -> Array:
-        self.process_groups(ALONE)
-        found = self.converted(operands[0], self.operand)
-        check_shapes([found], [self.result or self.infer()], "C8")
-        return found
+    def infer(self) -> TensorType:
+        return TensorType(self._scattered(self.members), computed_type(self.computation))
+
+    def _scattered(self, members: int | None) -> tuple[Dimension, ...]:
+        """The shape of what each process of a group gets."""
+        sizes: list[Dimension] = list(self.operand.shape)
+        size = sizes[self.scatter_dimension]
+        sizes[self.scatter_dimension] = None if size is None or members is None else size // members
+        return tuple(sizes)
+
+    def check_members(self, members: int) -> None:
+        size = self.operand.shape[self.scatter_dimension]
+        if size is not None and size % members:
+            raise RunError(self._uneven(members), label="C1")
+        check_shape(0, self._scattered(members), self.result or self.infer(), "C8")
 
     def index_maps(self) -> Iterator[OperandMap]:
         result = self.result or self.infer()
@@ -232,9 +197,18 @@ class CrossReplicaSum(Collective):
     def infer(self) -> TensorType:
         return self.operand
 
-    def evaluate(self, *operands: Array) -> Array:
-        self.process_groups(ALONE)
-        return operands[0]
+    def outputs(self, met: Met) -> Arrays:
+        return met.once("sum", lambda: shared([self._sum([brought[0] for brought in met.brought])]))
+
+    def _sum(self, values: Sequence[Array]) -> Array:
+        element_type = self.operand.element_type
+        if not isinstance(element_type, QuantizedType):
+            return folded(Combiner.ADD, values, element_type)
+        types = element_type, element_type
+        return reduce(lambda a, b: dequantize_op_quantize(np.add, (a, b), types, element_type, WIDE), values)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return combined_pieces(met)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield OperandMap(0, IndexMap.identity(self.operand.sizes))
@@ -273,10 +247,17 @@ class CollectiveReduce(Reduction):
         target = computed_type(self.computation)
         return tuple(TensorType(found.shape, target) for found in self.operands)
 
-    def evaluate(self, *operands: Array) -> Arrays:
-        if not group_of(self.process_groups(ALONE), FIRST):
-            return tuple(map(zeros, self.infer()))
-        return tuple(map(self.converted, operands, self.operands))
+    def alone(self) -> Arrays:
+        return tuple(map(zeros, self.infer()))
+
+    def contributions(self, met: Met) -> tuple[Arrays, ...] | None:
+        return None if met.place else super().contributions(met)
+
+    def outputs(self, met: Met) -> Arrays:
+        return self.alone() if met.place else super().outputs(met)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return iter(()) if met.place else super().pieces(met)
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, found in enumerate(self.operands):

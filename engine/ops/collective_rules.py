@@ -1,28 +1,24 @@
-"""What collective ops share: how their fields are checked, and how a run of one process takes them.
-
-A run has one process, replica 0 of partition 0: ids of other processes are an error of the run.
-"""
+"""What collective ops share: how their fields are checked, who meets whom, and what meetings give."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import RunError
 from ..ir.element_types import QuantizedType
-from ..ir.types import TensorType, Type
-from .checking import spelled
-from .exchanges import Arrays, Meet, Met, Peers, Place
-from .op import Array, Ask, AskingOp, Constraint, Cost, shapes_agree
-from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, group_of
+from ..ir.types import Dimension, TensorType, TupleType, Type
+from .exchanges import Arrays, Box, Meet, Met, Peers, Piece, Place
+from .mismatches import mismatch_of
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, shapes_agree
+from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy
 from .quantization import quantized
 from .rules import is_unique, listed
-
-FIRST = ProcessId(0, 0)
-"""The one process of a run."""
+from .values import read_only, token, tuple_of
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class Meeting(AskingOp):
         """New arrays that stand for the results."""
         found = self.infer()
         types = found if isinstance(found, tuple) else (found,)
-        return tuple(zeros(type).view() for type in types if isinstance(type, TensorType))
+        return tuple(blank(type).view() for type in types if type is not None)
 
     @property
     def deferrable(self) -> bool:
@@ -76,6 +72,22 @@ class Meeting(AskingOp):
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         return self.alone() if answer is None else self.outputs(answer)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        """What of whose operands ends up where in this process's `outputs`; a later piece lies over earlier ones."""
+        return iter(())
+
+    @property
+    def whole(self) -> Op:
+        """The op as others see it when they meet it."""
+        return self
+
+    def mismatch(self, other: Meeting) -> str | None:
+        """What differs from an op that meets this one, as the end of a sentence; `None` if the two fit together.
+
+        This op is here, the other there: `operand 0 is tensor<4xf32> here and tensor<8xf32> there`.
+        """
+        return mismatch_of(self.whole, other.whole)
 
 
 class Collective(Meeting):
@@ -97,22 +109,45 @@ class Collective(Meeting):
         return None if depends else self.replica_groups.width
 
     def peers(self, place: Place) -> Peers | None:
-        group = group_of(self.process_groups(place.grid), place.process)
-        return Peers(group, group) if group else None
+        found = _peers(self.replica_groups, self.strategy, place.grid, self.group_labels)
+        peers = found.get(place.process)
+        if peers is not None:
+            self.check_members(len(peers.group))
+        return peers
+
+    def check_members(self, members: int) -> None:
+        """`RunError` if the op cannot be done by a group of so many processes."""
 
     def process_groups(self, grid: Grid) -> Groups:
         """The groups on `grid`; `RunError` if there are no such processes, or others as well."""
-        _, covering, existing = self.group_labels
-        self.replica_groups.check("replica_groups", self.strategy, grid, existing)
-        count, stated = self.strategy.id_count(grid), len(self.replica_groups.ids)
-        if covering and stated not in (0, count):
-            noun = self.strategy.noun
-            raise RunError(f"replica_groups names {stated} of {count} {noun}s of the run", label=covering)
-        return self.replica_groups.on(self.strategy, grid)
+        return _groups(self.replica_groups, self.strategy, grid, self.group_labels)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Elements are moved; nothing is computed."""
         return Cost(0, super().cost(operand_types, result_types).result_bytes)
+
+
+def _groups(
+    replica_groups: ReplicaGroups, strategy: Strategy, grid: Grid, labels: tuple[str, str, str]
+) -> Groups:
+    _, covering, existing = labels
+    replica_groups.check("replica_groups", strategy, grid, existing)
+    count, stated = strategy.id_count(grid), len(replica_groups.ids)
+    if covering and stated not in (0, count):
+        raise RunError(
+            f"replica_groups names {stated} of {count} {strategy.noun}s of the run", label=covering
+        )
+    return replica_groups.on(strategy, grid)
+
+
+@lru_cache(maxsize=1024)  # all processes of a grid ask for the same again and again
+def _peers(
+    replica_groups: ReplicaGroups, strategy: Strategy, grid: Grid, labels: tuple[str, str, str]
+) -> Mapping[ProcessId, Peers]:
+    """For each process in a group, those of its group."""
+    groups = _groups(replica_groups, strategy, grid, labels)
+    peers = [Peers(group, group) for group in groups]
+    return {process: found for found in peers for process in found.group}
 
 
 def group_constraints(op: Collective, *, padded: bool = False, covering: bool = True) -> Iterator[Constraint]:
@@ -139,14 +174,12 @@ def global_ids_constraint(label: str, stated: bool, handle: ChannelHandle | None
     return label, not stated or channel_id(handle) > 0, sentence
 
 
-def check_shapes(results: Sequence[Array], types: Sequence[Type], label: str) -> None:
+def check_shape(number: int, shape: Sequence[Dimension], wanted: Type, label: str) -> None:
     """`RunError` if a result has not the sizes that the text states: they hang on the grid."""
-    for number, (found, wanted) in enumerate(zip(results, types, strict=True)):
-        if isinstance(wanted, TensorType) and not shapes_agree(found.shape, wanted.shape):
-            shape = listed(found.shape)
-            raise RunError(
-                f"result {number} has shape {shape} in this run, not {spelled(wanted)}", label=label
-            )
+    if isinstance(wanted, TensorType) and not shapes_agree(tuple(shape), wanted.shape):
+        raise RunError(
+            f"result {number} has shape {listed(shape)} in this run, not {listed(wanted.shape)}", label=label
+        )
 
 
 def pair_constraints(pairs: IdTable) -> Iterator[Constraint]:
@@ -167,3 +200,34 @@ def zeros(found: TensorType) -> Array:
     else:
         zero = np.zeros((), element_type.dtype)
     return np.broadcast_to(zero, found.sizes)
+
+
+def blank(found: Type) -> Array:
+    """A value of which only the type is known: zeros, tokens, tuples of these."""
+    if isinstance(found, TupleType):
+        return tuple_of([blank(item) for item in found.types])
+    return zeros(found) if isinstance(found, TensorType) else token()
+
+
+def whole_box(value: Array) -> Box:
+    """All of a tensor."""
+    return Box((0,) * value.ndim, value.shape)
+
+
+def part_box(shape: Sequence[int], dimension: int, number: int, size: int) -> Box:
+    """Part `number` of a tensor that is cut along a dimension into parts of one size."""
+    start, sizes = [0] * len(shape), list(shape)
+    start[dimension], sizes[dimension] = number * size, size
+    return Box(tuple(start), tuple(sizes))
+
+
+def cut(value: Array, box: Box) -> Array:
+    """The elements in a box: a view, also of a scalar."""
+    within: list[Any] = [slice(start, start + size) for start, size in zip(box.start, box.sizes, strict=True)]
+    found: Array = value[(*within, ...)]
+    return found
+
+
+def shared(values: Sequence[Array]) -> Arrays:
+    """What several processes get alike: nobody may write to it."""
+    return tuple(map(read_only, values))

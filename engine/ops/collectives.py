@@ -1,12 +1,8 @@
-"""all_gather, all_to_all, collective_broadcast and collective_permute: processes exchange what they hold.
-
-In a run of one process a group that holds it alone gives it back its own operands. What a group computes (`joined`)
-is written for any number of members.
-"""
+"""all_gather, all_to_all, collective_broadcast and collective_permute: processes exchange what they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,33 +16,26 @@ from ..indexing import (
     inverse_all_gather_map,
     inverse_all_to_all_map,
 )
-from ..ir.types import Dimension, TensorType, Type
+from ..ir.types import Dimension, TensorType
 from .collective_rules import (
-    FIRST,
     ChannelHandle,
     Collective,
     channel_id,
-    check_shapes,
+    check_shape,
+    cut,
     global_ids_constraint,
     group_constraints,
     pair_constraints,
+    part_box,
+    shared,
+    whole_box,
     zeros,
 )
+from .exchanges import Array, Arrays, Box, Met, Peers, Piece, Place
 from .kinds import TENSOR_OR_PER_TENSOR, holds
-from .op import Array, Constraint, Cost, Op
-from .process_groups import (
-    ALONE,
-    Grid,
-    IdTable,
-    ProcessId,
-    ReplicaGroups,
-    Strategy,
-    group_of,
-    replicas_or_all,
-    replicas_or_partitions,
-)
-
-Arrays = tuple[Array, ...]
+from .op import Constraint, Op
+from .permutes import Permute
+from .process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
 
 
 @dataclass(frozen=True)
@@ -103,12 +92,11 @@ class AllGather(Collective):
         return "C6", not size or whole is None or (whole % size == 0 and whole > 0), sentence
 
     def infer(self) -> tuple[TensorType, ...]:
-        return tuple(found.with_shape(self._gathered(found.shape)) for found in self.operands)
+        return tuple(found.with_shape(self._gathered(found.shape, self.members)) for found in self.operands)
 
-    def _gathered(self, shape: tuple[Dimension, ...]) -> tuple[Dimension, ...]:
+    def _gathered(self, shape: tuple[Dimension, ...], members: int | None) -> tuple[Dimension, ...]:
         sizes, size = list(shape), shape[self.all_gather_dim]
-        known = size is not None and self.members is not None
-        sizes[self.all_gather_dim] = (size or 0) * (self.members or 0) if known else None
+        sizes[self.all_gather_dim] = None if size is None or members is None else size * members
         return tuple(sizes)
 
     @property
@@ -116,17 +104,23 @@ class AllGather(Collective):
         """What the text states, or else what follows from the operands."""
         return self.results or self.infer()
 
-    def joined(self, operands: Sequence[Arrays]) -> Arrays:
-        """The results of each member of a group, from the operands of all of them."""
-        if len(operands) == 1:
-            return operands[0]
-        return tuple(np.concatenate(found, self.all_gather_dim) for found in zip(*operands, strict=True))
+    def check_members(self, members: int) -> None:
+        for number, (given, made) in enumerate(zip(self.operands, self._results, strict=True)):
+            check_shape(number, self._gathered(given.shape, members), made, "C6")
 
-    def evaluate(self, *operands: Array) -> Arrays:
-        self.process_groups(ALONE)
-        found = self.joined([operands])
-        check_shapes(found, self._results, "C6")
-        return found
+    def outputs(self, met: Met) -> Arrays:
+        return met.once("gathered", lambda: self._joined(met))
+
+    def _joined(self, met: Met) -> Arrays:
+        columns = zip(*met.brought, strict=True)
+        return shared([np.concatenate(column, self.all_gather_dim) for column in columns])
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for source, operands in enumerate(met.brought):
+            for number, value in enumerate(operands):
+                size = value.shape[self.all_gather_dim]
+                written = part_box(value.shape, self.all_gather_dim, source, size)
+                yield Piece(source, number, whole_box(value), number, written)
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
@@ -201,19 +195,23 @@ class AllToAll(Collective):
             sizes[self.concat_dimension] = None if concat is None else concat * self.split_count
         return tuple(sizes)
 
-    def joined(self, operands: Sequence[Arrays], place: int) -> Arrays:
-        """The results of the member at `place` of a group, from the operands of all of them."""
-        if len(operands) == 1:
-            return operands[0]
-        parts = [
-            [np.split(found, self.split_count, self.split_dimension)[place] for found in column]
-            for column in zip(*operands, strict=True)
-        ]
+    def outputs(self, met: Met) -> Arrays:
+        columns = zip(*met.brought, strict=True)
+        parts = ([cut(value, self._part(value, met.place)) for value in column] for column in columns)
         return tuple(np.concatenate(column, self.concat_dimension) for column in parts)
 
-    def evaluate(self, *operands: Array) -> Arrays:
-        self.process_groups(ALONE)
-        return self.joined([operands], 0)
+    def _part(self, value: Array, place: int) -> Box:
+        """What the member at `place` gets of an operand."""
+        size = value.shape[self.split_dimension] // self.split_count
+        return part_box(value.shape, self.split_dimension, place, size)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for source, operands in enumerate(met.brought):
+            for number, value in enumerate(operands):
+                read = self._part(value, met.place)
+                step = read.sizes[self.concat_dimension]
+                written = part_box(read.sizes, self.concat_dimension, source, step)
+                yield Piece(source, number, read, number, written)
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, found in enumerate(self.operands):
@@ -228,8 +226,32 @@ class AllToAll(Collective):
         return self.split_dimension, self.concat_dimension, self.split_count
 
 
+class Broadcast(Collective):
+    """What collective_broadcast and its form with several operands share."""
+
+    channel_handle: ChannelHandle | None
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def peers(self, place: Place) -> Peers | None:
+        """Those of the group; without any group, nobody takes part."""
+        return super().peers(place) if self.replica_groups.ids else None
+
+    def alone(self) -> Arrays:
+        return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))
+
+    def outputs(self, met: Met) -> Arrays:
+        return met.brought[0]
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for number, value in enumerate(met.brought[0]):
+            yield Piece(0, number, whole_box(value), number, whole_box(value))
+
+
 @dataclass(frozen=True)
-class CollectiveBroadcast(Collective):
+class CollectiveBroadcast(Broadcast):
     """Gives every process of a group the operand of the group's first process; zeros to processes of no group.
 
     The groups are those of cross_replica, with a channel of cross_partition. A quantized zero is the integer that
@@ -247,26 +269,12 @@ class CollectiveBroadcast(Collective):
     replica_groups: ReplicaGroups
     channel_handle: ChannelHandle | None = None
 
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_partitions(channel_id(self.channel_handle))
-
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
         yield from group_constraints(self, covering=False)
 
     def infer(self) -> TensorType:
         return self.operand
-
-    def joined(self, operands: Sequence[Arrays]) -> Arrays:
-        """The result of each member of a group, from the operands of all of them."""
-        return operands[0]
-
-    def evaluate(self, *operands: Array) -> Array:
-        groups = self.process_groups(ALONE) if self.replica_groups.ids else ()
-        if not group_of(groups, FIRST):
-            return zeros(self.operand)
-        return self.joined([operands])[0]
 
     def index_maps(self) -> Iterator[OperandMap]:
         """The elements of the group's first process; without any group, none."""
@@ -277,7 +285,7 @@ class CollectiveBroadcast(Collective):
 
 
 @dataclass(frozen=True)
-class CollectivePermute(Op):
+class CollectivePermute(Permute):
     """Sends `operand` from the source to the target of each pair; zeros to processes that are no target.
 
     The pairs are of replicas (in each partition), with a channel of partitions (in each replica). A quantized
@@ -294,11 +302,6 @@ class CollectivePermute(Op):
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None = None
 
-    @property
-    def strategy(self) -> Strategy:
-        """How pairs of ids become pairs of processes."""
-        return replicas_or_partitions(channel_id(self.channel_handle))
-
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
         yield from pair_constraints(self.source_target_pairs)
@@ -306,25 +309,12 @@ class CollectivePermute(Op):
     def infer(self) -> TensorType:
         return self.operand
 
-    def sources(self, grid: Grid) -> dict[ProcessId, ProcessId]:
-        """For each process that is a target, the one whose operand it gets; `RunError` for ids that there are not."""
-        self.source_target_pairs.check("source_target_pairs", self.strategy, grid, "C4")
-        pairs = self.strategy.groups(self.source_target_pairs.rows, grid)
-        return {target: source for source, target in pairs}
-
-    def evaluate(self, *operands: Array) -> Array:
-        return operands[0] if FIRST in self.sources(ALONE) else zeros(self.operand)
-
     def index_maps(self) -> Iterator[OperandMap]:
         """The elements of the source; without any pair, none."""
         if self.source_target_pairs.rows:
             yield OperandMap(0, IndexMap.identity(self.operand.sizes))
 
     inverse_index_maps = index_maps
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Elements are moved; nothing is computed."""
-        return Cost(0, super().cost(operand_types, result_types).result_bytes)
 
 
 OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectiveBroadcast, CollectivePermute)

@@ -10,6 +10,8 @@ from ..indexing import OperandMap
 from ..ir.module import Block, Module, Operation, Region, Value
 from ..ir.types import TupleType, Type, parts
 from .binding import bind
+from .collective_rules import Meeting
+from .exchanges import Met, Peers, Piece, Place
 from .functions import Return
 from .op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op
 from .tuples import GetTupleElement, Tuple
@@ -33,9 +35,9 @@ class Packed(AskingOp):
         twin = self.twin
         return _packed(twin.begin(operands) if isinstance(twin, AskingOp) else twin.evaluate(*operands))
 
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         assert isinstance(self.twin, AskingOp)
-        return _packed(self.twin.resume(state, unpacked(answer)))
+        return _packed(self.twin.resume(state, unpacked(answer) if isinstance(answer, tuple) else answer))
 
     @property
     def operand_types(self) -> tuple[Type, ...]:
@@ -68,11 +70,48 @@ class Packed(AskingOp):
         return self.twin.unrunnable()
 
 
+@dataclass(frozen=True)
+class PackedMeeting(Packed, Meeting):
+    """An op in which processes meet, and whose results are put into one tuple."""
+
+    twin: Meeting
+
+    @property
+    def channel(self) -> int:
+        return self.twin.channel
+
+    @property
+    def deferrable(self) -> bool:
+        return self.twin.deferrable
+
+    @property
+    def whole(self) -> Op:
+        return self.twin.whole
+
+    def peers(self, place: Place) -> Peers | None:
+        return self.twin.peers(place)
+
+    def alone(self) -> tuple[Array, ...]:
+        return (_tuple(self.twin.alone()),)
+
+    def outputs(self, met: Met) -> tuple[Array, ...]:
+        return (_tuple(self.twin.outputs(met)),)
+
+    def placeholders(self) -> tuple[Array, ...]:
+        """One tuple, which stands for all results."""
+        return (_tuple(self.twin.placeholders()),)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        """Those of the twin: result number `k` is element `k` of the tuple."""
+        return self.twin.pieces(met)
+
+
 def bind_packed(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states: its twin, packed, where HLO text has a tuple for several results."""
     if not is_packed(op_class, operation):
         return bind(op_class, operation)
-    return Packed(bind(op_class, flattened(operation)))
+    twin = bind(op_class, flattened(operation))
+    return PackedMeeting(twin) if isinstance(twin, Meeting) else Packed(twin)
 
 
 def is_packed(op_class: type[Op], operation: Operation) -> bool:
@@ -124,8 +163,11 @@ def unpacked(answer: tuple[Array, ...]) -> tuple[Array, ...]:
 def _packed(answer: Ask | Array | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
     if isinstance(answer, Ask):
         return answer
-    results = answer if isinstance(answer, tuple) else (answer,)
-    return (tuple_of([read_only(result) for result in results]),)
+    return (_tuple(answer if isinstance(answer, tuple) else (answer,)),)
+
+
+def _tuple(results: tuple[Array, ...]) -> Array:
+    return tuple_of(list(map(read_only, results)))
 
 
 def _elements(types: tuple[Type, ...]) -> tuple[Type, ...]:

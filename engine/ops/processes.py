@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..ir.element_types import ELEMENT_TYPES
 from ..ir.types import TensorType
-from .collective_rules import FIRST
-from .op import Array, Op
+from .exchanges import Arrays, Where
+from .op import Ask, AskingOp, Op
 
 _ID = TensorType((), ELEMENT_TYPES["ui32"])
 
 
 @dataclass(frozen=True)
-class ReplicaId(Op):
-    """The `replica_id` of the process: 0 in a run of one process. Specification: replica_id."""
+class ReplicaId(AskingOp):
+    """The `replica_id` of the process: which replica of the grid it is in. Specification: replica_id."""
 
     name = "stablehlo.replica_id"
     short_form = "attr-dict : result-type"
@@ -26,13 +27,16 @@ class ReplicaId(Op):
     def infer(self) -> TensorType:
         return _ID
 
-    def evaluate(self, *operands: Array) -> Array:
-        return np.array(FIRST.replica_id, np.uint32)
+    def begin(self, operands: Arrays) -> Ask:
+        return Ask(None, Where())
+
+    def resume(self, state: Any, answer: Any) -> Arrays:
+        return (np.array(answer.process.replica_id, np.uint32),)
 
 
 @dataclass(frozen=True)
-class PartitionId(Op):
-    """The `partition_id` of the process: 0 in a run of one process. Specification: partition_id."""
+class PartitionId(AskingOp):
+    """The `partition_id` of the process: which partition of the grid it is in. Specification: partition_id."""
 
     name = "stablehlo.partition_id"
     short_form = "attr-dict : result-type"
@@ -42,8 +46,11 @@ class PartitionId(Op):
     def infer(self) -> TensorType:
         return _ID
 
-    def evaluate(self, *operands: Array) -> Array:
-        return np.array(FIRST.partition_id, np.uint32)
+    def begin(self, operands: Arrays) -> Ask:
+        return Ask(None, Where())
+
+    def resume(self, state: Any, answer: Any) -> Arrays:
+        return (np.array(answer.process.partition_id, np.uint32),)
 
 
 OPS: tuple[type[Op], ...] = (ReplicaId, PartitionId)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,14 +11,21 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import OperandMap, all_to_all_map, inverse_all_to_all_map
 from ...ir.types import TensorType
-from ..collective_rules import ChannelHandle, Collective, channel_id, group_constraints
+from ..collective_rules import (
+    ChannelHandle,
+    Collective,
+    channel_id,
+    cut,
+    group_constraints,
+    part_box,
+    whole_box,
+)
+from ..exchanges import Array, Arrays, Box, Met, Piece
 from ..kinds import TENSOR, holds
-from ..op import Array, Constraint, Op
-from ..process_groups import ALONE, Groups, ReplicaGroups, Strategy, replicas_or_partitions
+from ..op import Constraint, Op
+from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
 from ..regions import type_agrees
 from .identities import identity_maps
-
-Arrays = tuple[Array, ...]
 
 
 class Exchange(Collective):
@@ -43,13 +50,10 @@ class Exchange(Collective):
         """That there is something for each process of a group of so many."""
         raise NotImplementedError
 
-    def checked(self, groups: Groups) -> Groups:
-        """The groups of a run; `RunError` if there is not something for each process of one."""
-        for group in groups:
-            _, fits, sentence = self.fits(len(group))
-            if not fits:
-                raise RunError(sentence)
-        return groups
+    def check_members(self, members: int) -> None:
+        _, fits, sentence = self.fits(members)
+        if not fits:
+            raise RunError(sentence)
 
 
 @dataclass(frozen=True)
@@ -82,14 +86,18 @@ class AllToAll(Exchange):
     def infer(self) -> TensorType:
         return self.operand
 
-    def joined(self, operands: Sequence[Array], place: int) -> Array:
-        """The result of the process at `place` of a group, from the operands of all processes of it."""
-        count, axis = len(operands), self.dimension
-        return np.concatenate([np.split(given, count, axis)[place] for given in operands], axis)
+    def outputs(self, met: Met) -> Arrays:
+        parts = [cut(given, self._part(given, met, met.place)) for (given,) in met.brought]
+        return (np.concatenate(parts, self.dimension),)
 
-    def evaluate(self, *operands: Array) -> Array:
-        self.checked(self.process_groups(ALONE))
-        return operands[0]
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for source, (given,) in enumerate(met.brought):
+            yield Piece(source, 0, self._part(given, met, met.place), 0, self._part(given, met, source))
+
+    def _part(self, given: Array, met: Met, place: int) -> Box:
+        """The part of an operand, or of the result, for or from the process at `place`."""
+        size = given.shape[self.dimension] // len(met.brought)
+        return part_box(given.shape, self.dimension, place, size)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Of a process of place s0, out of as many as a group states; of an open group, out of one."""
@@ -137,13 +145,13 @@ class AllToAllTuple(Exchange):
     def infer(self) -> tuple[TensorType, ...]:
         return self.operands
 
-    def joined(self, operands: Sequence[Arrays], place: int) -> Arrays:
-        """The results of the process at `place` of a group, from the operands of all processes of it."""
-        return tuple(given[place] for given in operands)
+    def outputs(self, met: Met) -> Arrays:
+        return tuple(given[met.place] for given in met.brought)
 
-    def evaluate(self, *operands: Array) -> Arrays:
-        self.checked(self.process_groups(ALONE))
-        return operands
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for source, given in enumerate(met.brought):
+            box = whole_box(given[met.place])
+            yield Piece(source, met.place, box, source, box)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Result i is an operand of the process at place i: the one whose number is the place of this process."""

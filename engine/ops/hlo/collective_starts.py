@@ -1,21 +1,23 @@
 """all-gather, all-reduce and collective-permute in two parts: one starts, one waits for the end.
 
-Their execution is that of the ops as a whole, at the start.
+A start says that the process has come, and goes on; what comes of it is there for the other part. What cannot be
+finished elsewhere (an all-reduce that has to run its computation) is waited for at the start.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, parts
 from ..collective_reductions import AllReduce
-from ..collective_rules import ChannelHandle
+from ..collective_rules import ChannelHandle, Meeting
 from ..collectives import AllGather
-from ..op import Array, Constraint, Cost, Op
+from ..exchanges import Arrays, Meet, Met, Peers, Piece, Place
+from ..op import Array, Ask, Constraint, Cost, Op
 from ..process_groups import IdTable, ReplicaGroups
 from .identities import Identity, identity_maps
 from .in_place_permute import CollectivePermuteInPlace
@@ -23,6 +25,7 @@ from .several_operands import CollectivePermutes
 from .starting import (
     GIVEN,
     OUTPUT,
+    Awaiting,
     Taking,
     Values,
     output_constraint,
@@ -32,7 +35,7 @@ from .starting import (
 
 
 @dataclass(frozen=True)
-class CollectiveStart(Op):
+class CollectiveStart(Meeting):
     """What the starts share that give a tuple of what they are given, and what comes out."""
 
     input_labels: ClassVar = {}
@@ -41,7 +44,7 @@ class CollectiveStart(Op):
     result: TupleType
 
     @cached_property
-    def twin(self) -> Op:
+    def twin(self) -> Meeting:
         """The op as a whole; asks for operands of the types that it takes."""
         raise NotImplementedError
 
@@ -57,7 +60,7 @@ class CollectiveStart(Op):
         return self.operands
 
     @property
-    def outputs(self) -> tuple[Type, ...]:
+    def output_types(self) -> tuple[Type, ...]:
         """The types of what comes out."""
         found = self.twin.infer()
         assert found is not None
@@ -68,19 +71,49 @@ class CollectiveStart(Op):
         yield from start_constraints(self.given, self.result)
         for _, fits, sentence in self.twin.constraints():
             yield "", fits, sentence
-        yield output_constraint(self.outputs, self.result)
+        yield output_constraint(self.output_types, self.result)
 
     def infer(self) -> Type:
         return self.result
 
-    def evaluate(self, *operands: Array) -> Array:
-        found = self.twin.evaluate(*operands)
-        outputs = found if isinstance(found, tuple) else (found,)
+    @property
+    def channel(self) -> int:
+        return self.twin.channel
+
+    def peers(self, place: Place) -> Peers | None:
+        return self.twin.peers(place)
+
+    def placeholders(self) -> Arrays:
+        return self.twin.placeholders()
+
+    def begin(self, operands: Arrays) -> Ask:
+        placeholders = self.placeholders()
+        return Ask((operands, placeholders), Meet(operands, placeholders))
+
+    def resume(self, state: Any, answer: Any) -> Arrays:
+        """Who takes no part has the outputs at once."""
+        operands, outputs = state
+        if answer is None:
+            outputs = self.twin.resume(operands, None)
+        return (self._started(operands, outputs),)
+
+    def _started(self, operands: Arrays, outputs: Arrays) -> Array:
         return started(
             Values(self.given, self.result.types[GIVEN]).packed(operands[: len(self.given)]),
-            Values(self.outputs, self.result.types[OUTPUT]).packed(outputs),
+            Values(self.output_types, self.result.types[OUTPUT]).packed(outputs),
             self.result,
         )
+
+    def outputs(self, met: Met) -> Arrays:
+        """Those of the op as a whole: what comes out."""
+        return self.twin.outputs(met)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return self.twin.pieces(met)
+
+    @property
+    def whole(self) -> Op:
+        return self.twin.whole
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Tensors in the tuple are counted from 0: those that are given, then those that come out."""
@@ -98,7 +131,7 @@ class CollectiveStart(Op):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """That of the op as a whole."""
-        return self.twin.cost(operand_types, self.outputs)
+        return self.twin.cost(operand_types, self.output_types)
 
 
 @dataclass(frozen=True)
@@ -146,7 +179,7 @@ class CollectivePermuteStart(CollectiveStart):
     slice_sizes: tuple[tuple[int, ...], ...] | None = None
 
     @cached_property
-    def twin(self) -> Op:
+    def twin(self) -> Meeting:
         if self.slice_sizes is None:
             return CollectivePermutes(_tensors(self.operands), self.source_target_pairs, self.channel_handle)
         given, kept, taken_from, put_at = self.operands
@@ -181,16 +214,31 @@ class CollectivePermuteStart(CollectiveStart):
 class AllReduceStart(AllReduce):
     """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
 
-    `all-reduce-done` gives it once more. Rules and semantics are those of StableHLO's `all_reduce`. XLA operation
-    semantics: AllReduce.
+    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; only that a
+    computation that NumPy does not do as a whole is run here, and not while other ops are. XLA operation semantics:
+    AllReduce.
     """
 
     name = "hlo.all_reduce_start"
     hlo_opcode, xla_name = "all-reduce-start", "AllReduceStart"
 
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        if not self.deferrable:
+            return super().begin(operands)
+        placeholders = self.placeholders()
+        return Ask(placeholders, Meet(operands, placeholders))
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        started: Ask | Arrays = state
+        return started if answer == () else super().resume(state, answer)
+
+    @property
+    def whole(self) -> Op:
+        return AllReduce(**{field.name: getattr(self, field.name) for field in fields(AllReduce)})
+
 
 @dataclass(frozen=True)
-class AllGatherDone(Taking):
+class AllGatherDone(Awaiting, Taking):
     """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
 
     name = "hlo.all_gather_done"
@@ -198,7 +246,7 @@ class AllGatherDone(Taking):
 
 
 @dataclass(frozen=True)
-class CollectivePermuteDone(Taking):
+class CollectivePermuteDone(Awaiting, Taking):
     """Waits for what `collective-permute-start` has started, and gives it.
 
     XLA operation semantics: CollectivePermute.
@@ -209,8 +257,11 @@ class CollectivePermuteDone(Taking):
 
 
 @dataclass(frozen=True)
-class AllReduceDone(Identity):
-    """Waits for what `all-reduce-start` has started, and gives it: `operand`. XLA operation semantics: AllReduce."""
+class AllReduceDone(Awaiting, Identity):
+    """Waits for what `all-reduce-start` has started, and gives it: what `operand` stands for.
+
+    XLA operation semantics: AllReduce.
+    """
 
     name = "hlo.all_reduce_done"
     hlo_opcode, xla_name = "all-reduce-done", "AllReduceDone"

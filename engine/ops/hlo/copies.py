@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from ...indexing import OperandMap
 from ...ir.types import TupleType
+from ..collective_rules import blank
 from ..op import Array, Constraint, Op
 from ..regions import type_agrees
 from ..values import tuple_of
 from .identities import Identity, identity_maps
-from .starting import U32, Taking, blank
+from .starting import U32, Taking
 
 COPY, ORIGINAL = 0, 1
 """The elements of what copy-start gives: unlike other starts it has first what comes out."""

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.types import TensorType, TupleType, Type, parts
-from ..collective_rules import FIRST, ChannelHandle, pair_constraints
-from ..collectives import CollectivePermute
-from ..op import Array, Constraint, Cost, Op
-from ..process_groups import ALONE, IdTable
+from ..collective_rules import ChannelHandle, pair_constraints, whole_box
+from ..exchanges import Arrays, Box, Meet, Met, Piece
+from ..op import Array, Ask, Constraint, Cost, Op
+from ..permutes import Permute
+from ..process_groups import IdTable
 from ..rules import listed
-from ..values import is_tuple, tuple_of
-from .starting import U32
+from ..values import is_tuple, read_only, tuple_of
 
+_OUTPUT = 1
+"""Which operand `output` is."""
 Window = tuple[slice, ...]
 
 
 @dataclass(frozen=True)
-class CollectivePermuteInPlace(Op):
+class CollectivePermuteInPlace(Permute):
     """Sends slices of `input` from the source to the target of each pair, which puts them into its `output`.
 
     Slice number k has the sizes `slice_sizes[k]`. It begins at the indices that `input_start_indices` have for it,
@@ -98,34 +100,56 @@ class CollectivePermuteInPlace(Op):
     def infer(self) -> Type:
         return self.output
 
-    def is_target(self) -> bool:
-        """Whether the one process of a run is the target of a pair; `RunError` for ids that there are not."""
-        # Which processes are targets does not hang on what they get.
-        whole = CollectivePermute(U32, self.source_target_pairs, self.channel_handle)
-        return FIRST in whole.sources(ALONE)
+    def begin(self, operands: Arrays) -> Ask:
+        return Ask(operands, Meet(operands))
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        """A process that is in no pair keeps its `output`."""
+        return state[_OUTPUT : _OUTPUT + 1] if answer is None else self.outputs(answer)
+
+    def outputs(self, met: Met) -> Arrays:
+        _, kept, _, put_at = met.brought[met.place]
+        source = self.source(met)
+        if source is None:
+            return (kept,)
+        given, _, taken_from, _ = met.brought[source]
+        return (self.placed(kept, put_at, self.taken(given, taken_from)),)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        """What is there already, and what is put over it; tensors in tuples are counted from 0."""
+        _, kept, _, put_at = met.brought[met.place]
+        buffers, source = _buffers(kept), self.source(met)
+        for number, buffer in enumerate(buffers):
+            yield Piece(met.place, len(buffers) + number, whole_box(buffer), number, whole_box(buffer))
+        if source is not None:
+            given, _, taken_from, _ = met.brought[source]
+            reads = self._windows(_buffers(given), taken_from)
+            for (read_from, read), (written_to, written) in zip(
+                reads, self._windows(buffers, put_at), strict=True
+            ):
+                yield Piece(source, read_from, _box(read), written_to, _box(written))
 
     def taken(self, given: Array, start_indices: Array) -> list[Array]:
         """The slices that a process sends."""
-        return [buffer[window] for buffer, window in self._windows(_buffers(given), start_indices)]
+        buffers = _buffers(given)
+        return [buffers[number][window] for number, window in self._windows(buffers, start_indices)]
 
     def placed(self, kept: Array, start_indices: Array, slices: Sequence[Array]) -> Array:
         """What `output` is with the slices that a process gets."""
         buffers = [buffer.copy() for buffer in _buffers(kept)]
-        for (buffer, window), part in zip(self._windows(buffers, start_indices), slices, strict=True):
-            buffer[window] = part
-        return tuple_of(buffers) if is_tuple(kept) else buffers[0]
+        windows = self._windows(buffers, start_indices)
+        for (number, window), part in zip(windows, slices, strict=True):
+            buffers[number][window] = part
+        return tuple_of(list(map(read_only, buffers))) if is_tuple(kept) else buffers[0]
 
-    def _windows(self, buffers: Sequence[Array], start_indices: Array) -> Iterator[tuple[Array, Window]]:
+    def _windows(self, buffers: Sequence[Array], start_indices: Array) -> Iterator[tuple[int, Window]]:
+        """Of each slice, which tensor it is of, and where it is."""
         sizes = iter(self.slice_sizes)
         per_buffer = start_indices if isinstance(self.input, TupleType) else (start_indices,)
-        for buffer, found in zip(buffers, per_buffer, strict=True):
+        for number, (buffer, found) in enumerate(zip(buffers, per_buffer, strict=True)):
             several = len(found) > 0 and is_tuple(found[0])
             for indices in found if several else (found,):
-                yield buffer, _window(buffer.shape, indices, next(sizes))
-
-    def evaluate(self, *operands: Array) -> Array:
-        given, kept, taken_from, put_at = operands
-        return self.placed(kept, put_at, self.taken(given, taken_from)) if self.is_target() else kept
+                yield number, _window(buffer.shape, indices, next(sizes))
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Unknown: maps do not read indices that lie in tuples."""
@@ -160,6 +184,10 @@ def _window(shape: Sequence[int], indices: Array, sizes: Sequence[int]) -> Windo
         for index, whole, size in zip(indices, shape, sizes, strict=True)
     )
     return tuple(slice(start, start + size) for start, size in zip(starts, sizes, strict=True))
+
+
+def _box(window: Window) -> Box:
+    return Box(tuple(found.start for found in window), tuple(found.stop - found.start for found in window))
 
 
 OPS: tuple[type[Op], ...] = (CollectivePermuteInPlace,)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...errors import RunError
 from ...indexing import IndexMap, OperandMap, shared_dimensions_map
 from ...ir.types import TensorType
-from ..collective_rules import FIRST, ChannelHandle, Collective, channel_id, group_constraints
+from ..collective_rules import ChannelHandle, Collective, channel_id, group_constraints, whole_box
+from ..exchanges import Arrays, Box, Meet, Met, Piece
 from ..kinds import INTEGER, TENSOR, holds
-from ..op import Array, Constraint, shapes_agree
-from ..process_groups import ALONE, ReplicaGroups, Strategy, group_of, replicas_or_partitions
+from ..op import Ask, Constraint, shapes_agree
+from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
 from ..rules import listed
 
-Arrays = tuple[Array, ...]
+_OUTPUT, _EXPECTED = 1, 5
+"""Which operands `output` and `recv_sizes` are."""
 _PLACES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
 
 
@@ -86,19 +88,43 @@ class RaggedAllToAll(Collective):
     def infer(self) -> TensorType:
         return self.output
 
-    def joined(self, operands: Sequence[Arrays], place: int) -> Array:
-        """The result of the process at `place` of a group, from the operands of all processes of it."""
-        members = len(operands)
-        result = operands[place][1].copy()
-        expected = operands[place][5].reshape(members, -1)
-        for sender, (given, _, *vectors, _) in enumerate(operands):
-            starts, sizes, targets = (vector.reshape(members, -1)[place].tolist() for vector in vectors)
-            for start, size, target, wanted in zip(
-                starts, sizes, targets, expected[sender].tolist(), strict=True
-            ):
+    def check_members(self, members: int) -> None:
+        _, divided, sentence = self._divided(members)
+        if not divided:
+            raise RunError(sentence)
+
+    def begin(self, operands: Arrays) -> Ask:
+        return Ask(operands, Meet(operands))
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        """A process that is in no group keeps its `output`."""
+        return state[_OUTPUT : _OUTPUT + 1] if answer is None else self.outputs(answer)
+
+    def outputs(self, met: Met) -> Arrays:
+        result = met.brought[met.place][_OUTPUT].copy()
+        for sender, start, size, target in self._slices(met):
+            result[target : target + size] = met.brought[sender][0][start : start + size]
+        return (result,)
+
+    def _slices(self, met: Met) -> Iterator[tuple[int, int, int, int]]:
+        """What this process is sent: by whom, from where on, how much, and where it goes."""
+        members = len(met.brought)
+        result, expected = (met.brought[met.place][k] for k in (_OUTPUT, _EXPECTED))
+        expected = expected.reshape(members, -1)
+        for sender, (given, _, *vectors, _) in enumerate(met.brought):
+            rows = [vector.reshape(members, -1)[met.place].tolist() for vector in vectors]
+            for start, size, target, wanted in zip(*rows, expected[sender].tolist(), strict=True):
                 self._check(sender, size, wanted, (start, len(given)), (target, len(result)))
-                result[target : target + size] = given[start : start + size]
-        return result
+                yield sender, start, size, target
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        """What is there already, and what is written over it."""
+        kept = met.brought[met.place][_OUTPUT]
+        yield Piece(met.place, _OUTPUT, whole_box(kept), 0, whole_box(kept))
+        beside = kept.shape[1:]
+        for sender, start, size, target in self._slices(met):
+            read, written = (Box((at, *(0 for _ in beside)), (size, *beside)) for at in (start, target))
+            yield Piece(sender, 0, read, 0, written)
 
     def _check(
         self, sender: int, size: int, wanted: int, source: tuple[int, int], target: tuple[int, int]
@@ -111,14 +137,6 @@ class RaggedAllToAll(Collective):
             if min(start, size) < 0 or start + size > whole:
                 inside = f"{name}, which has {whole} along dimension 0"
                 raise RunError(f"process {sender} of the group sends {size} elements at {start} of {inside}")
-
-    def evaluate(self, *operands: Array) -> Array:
-        if not group_of(self.process_groups(ALONE), FIRST):
-            return operands[1]
-        _, divided, sentence = self._divided(1)
-        if not divided:
-            raise RunError(sentence)
-        return self.joined([operands], 0)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)

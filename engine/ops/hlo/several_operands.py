@@ -12,14 +12,18 @@ from ...ir.module import Region
 from ...ir.types import TensorType, Type
 from ..collective_reductions import ReduceScatter
 from ..collective_rules import ChannelHandle
-from ..collectives import CollectiveBroadcast, CollectivePermute
-from ..op import Array, Constraint, Cost, Op
+from ..collectives import Broadcast, CollectiveBroadcast, CollectivePermute
+from ..op import Constraint, Cost, Op
+from ..permutes import Permute
 from ..process_groups import IdTable, ReplicaGroups
+from ..reductions import Scatter
 
 
-@dataclass(frozen=True)
 class SeveralOperands(Op):
-    """Does to each operand what its twin of StableHLO does to one; the results are one tuple in HLO text."""
+    """Does to each operand what its twin of StableHLO does to one; the results are one tuple in HLO text.
+
+    Who meets, and what comes of it, say the bases that a class shares with its twin.
+    """
 
     hlo_packs = True
     input_labels: ClassVar = {}
@@ -45,10 +49,6 @@ class SeveralOperands(Op):
         found = (twin.infer() for twin in self.twins)
         return tuple(inferred for inferred in found if isinstance(inferred, Type))
 
-    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        found = (twin.evaluate(operand) for twin, operand in zip(self.twins, operands, strict=True))
-        return tuple(result for result in found if not isinstance(result, tuple))
-
     def index_maps(self) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
             yield from (OperandMap(number, found.map, number) for found in twin.index_maps())
@@ -67,7 +67,7 @@ class SeveralOperands(Op):
 
 
 @dataclass(frozen=True)
-class CollectiveBroadcasts(SeveralOperands):
+class CollectiveBroadcasts(SeveralOperands, Broadcast):
     """Gives every process of a group the operands of the group's first process; zeros to processes of no group.
 
     This is the form with several operands, to each of which the same is done; with one operand it is StableHLO's
@@ -75,8 +75,10 @@ class CollectiveBroadcasts(SeveralOperands):
     """
 
     name = "hlo.collective_broadcast"
+    group_labels: ClassVar = ("", "", "")
     hlo_opcode, xla_name = "collective-broadcast", "CollectiveBroadcast"
 
+    operands: tuple[TensorType, ...]
     replica_groups: ReplicaGroups
     channel_handle: ChannelHandle | None = None
 
@@ -85,7 +87,7 @@ class CollectiveBroadcasts(SeveralOperands):
 
 
 @dataclass(frozen=True)
-class CollectivePermutes(SeveralOperands):
+class CollectivePermutes(SeveralOperands, Permute):
     """Sends the operands from the source to the target of each pair; zeros to processes that are no target.
 
     This is the form with several operands, to each of which the same is done; with one operand it is StableHLO's
@@ -95,6 +97,7 @@ class CollectivePermutes(SeveralOperands):
     name = "hlo.collective_permute"
     hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
 
+    operands: tuple[TensorType, ...]
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None = None
 
@@ -103,7 +106,7 @@ class CollectivePermutes(SeveralOperands):
 
 
 @dataclass(frozen=True)
-class ReduceScatters(SeveralOperands):
+class ReduceScatters(SeveralOperands, Scatter):
     """Combines the operands of a group, and gives each process its part of each along `scatter_dimension`.
 
     This is the form with several operands, to each of which the same is done; with one operand it is StableHLO's
@@ -111,8 +114,10 @@ class ReduceScatters(SeveralOperands):
     """
 
     name = "hlo.reduce_scatter"
+    group_labels: ClassVar = ("", "", "")
     hlo_opcode, xla_name = "reduce-scatter", "ReduceScatter"
 
+    operands: tuple[TensorType, ...]
     scatter_dimension: int
     replica_groups: ReplicaGroups
     computation: Region
@@ -120,7 +125,11 @@ class ReduceScatters(SeveralOperands):
     use_global_device_ids: bool = False
     results: tuple[TensorType, ...] = ()
 
-    def twin(self, number: int, operand: TensorType) -> Op:
+    def check_members(self, members: int) -> None:
+        for number, operand in enumerate(self.operands):
+            self.twin(number, operand).check_members(members)
+
+    def twin(self, number: int, operand: TensorType) -> ReduceScatter:
         return ReduceScatter(
             operand,
             self.scatter_dimension,

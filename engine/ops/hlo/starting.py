@@ -1,4 +1,4 @@
-"""What ops share that start something, and those that end it: what comes out is there at once.
+"""What ops share that start something, and those that end it.
 
 A start gives one tuple: what it was given, what comes out, and what XLA keeps besides. Several values that are
 given, or that come out, are a tuple in it.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...indexing import OperandMap
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, TokenType, TupleType, Type
-from ..collective_rules import zeros
-from ..op import Array, Constraint, Cost, Op
+from ..collective_rules import blank
+from ..exchanges import Arrays, Arrived, Await
+from ..op import Array, Ask, AskingOp, Constraint, Cost, Op
 from ..regions import type_agrees
-from ..values import token, tuple_of
+from ..values import is_tuple, read_only, tuple_of
 from .identities import identity_maps
 
 GIVEN, OUTPUT = 0, 1
@@ -72,13 +73,6 @@ def started(given: Array, output: Array, result: TupleType) -> Array:
     return tuple_of([given, output, *map(blank, result.types[OUTPUT + 1 :])])
 
 
-def blank(found: Type) -> Array:
-    """A value of which only the type is known: zeros, tokens, tuples of these."""
-    if isinstance(found, TupleType):
-        return tuple_of([blank(item) for item in found.types])
-    return zeros(found) if isinstance(found, TensorType) else token()
-
-
 def _is_blank(found: Type) -> bool:
     if isinstance(found, TupleType):
         return all(map(_is_blank, found.types))
@@ -116,3 +110,28 @@ class Taking(Op):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Nothing is copied."""
         return Cost(0, 0)
+
+
+class Awaiting(AskingOp):
+    """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        found = self.evaluate(*operands)
+        assert not isinstance(found, tuple)
+        return Ask((found, found), Await(found))
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        value, asked = state
+        arrived: Arrived = answer
+        if arrived.outputs is not None:
+            return (_gathered(arrived.outputs, like=value),)
+        # Several outputs have a placeholder each.
+        if asked is value and is_tuple(value) and len(value):
+            return Ask((value, value[0]), Await(value[0]))
+        return (value,)
+
+
+def _gathered(outputs: Arrays, like: Array) -> Array:
+    """The outputs as one value: a tuple where `like` is one."""
+    alone = len(outputs) == 1 and is_tuple(outputs[0]) == is_tuple(like)
+    return outputs[0] if alone else tuple_of(list(map(read_only, outputs)))
