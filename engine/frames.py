@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .memory import Ledger
+from .ops.exchanges import Exchange
 from .ops.op import Array, Ask, CallFunction, RunRegion
 from .ops.packed import unpacked
 from .program import BoundBlock, BoundOperation
@@ -28,6 +28,20 @@ class Frame:
     step: int | None = None
     state: Any = None
     next: int = 0
+    asynchronous: bool = False
+    """Whether collective ops in it are only started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An op that waits for other processes."""
+
+    bound: BoundOperation
+    step: int
+    state: Any
+    request: Exchange
+    started: bool = False
+    """Whether the op as a whole is only started, so that its placeholders are its results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +78,12 @@ class Snapshot:
     frames: tuple[Frame, ...]
     step_count: int
     frame_count: int
-    ledger: Ledger
     probes: Mapping[str, tuple[Array, ...]]
     """What the program has asked to keep, by name."""
     counters: Mapping[str, int]
     """Where the run's counters stand, by name."""
+    waiting: Pending | None = None
+    """The op that waits, if one does."""
 
 
 def copied(frames: Sequence[Frame]) -> tuple[Frame, ...]:

@@ -16,15 +16,18 @@ import numpy as np
 
 from .entry import check_inputs, find_entry, fits
 from .errors import LimitError, ProgramError, RunError, UnboundResults
-from .events import FrameEntered, Iterated, Listener, Loops, Unheard
-from .frames import Frame, Lanes, Snapshot, Values, copied
+from .events import FrameEntered, Iterated, Listener, Loops
+from .frames import Frame, Lanes, Pending, Snapshot, Values, copied
 from .ir.hlo_wording import in_hlo_words
 from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
+from .ops.collective_rules import Meeting
 from .ops.control_flow import Loop, While
+from .ops.exchanges import Exchange, Meet, Place, Where
 from .ops.late import Late
-from .ops.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, RunRegion
+from .ops.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
+from .ops.process_groups import ALONE, ProcessId
 from .ops.specialise import specialised
 from .outside import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
@@ -34,10 +37,16 @@ _MOST_SPECIALISED = 10_000
 """Ops with settled sizes that are kept for when the sizes come again."""
 _TOGETHER = 4096
 """Iterations of a loop over scalars that are told together at most."""
+NOWHERE_ELSE = Place(ProcessId(0, 0), ALONE)
+"""The place of a process that is the only one."""
 
 
 class Interpreter:
-    """One process. `run` executes ops and tells its listener what happens."""
+    """One process. `run` executes ops and tells its listener what happens.
+
+    Where an op needs others, `run` returns and `waiting` says what it asks for; `answer` goes on. Interpreters of
+    one run share a ledger.
+    """
 
     def __init__(
         self,
@@ -46,20 +55,29 @@ class Interpreter:
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
         bindings: Bindings | None = None,
+        place: Place = NOWHERE_ELSE,
+        ledger: Ledger | None = None,
+        kin: Interpreter | None = None,
     ) -> None:
+        """`kin` runs the same program: what has been found out about the program once holds for both."""
         self.program = program
         self.limits = limits
         self.step_count = 0
         self.frame_count = 0
         self.frames: list[Frame] = []
-        self.ledger = Ledger()
+        self.place = place
+        self.waiting: Pending | None = None
+        """What the current op asks of other processes, while it waits."""
+        self.ledger = ledger or Ledger()
         self.probes: Mapping[str, tuple[Array, ...]] = {}
         """What the program has asked to keep, by name; never changed, only replaced."""
         self._counters: Mapping[str, int] = {}
         """Where the counters stand that the program has asked for, by name; never changed, only replaced."""
-        self._specialised: dict[object, BoundOperation] = {}
+        self.returned: tuple[Array, ...] = ()
+        """What the entry function has returned, once it has."""
+        self._specialised: dict[object, BoundOperation] = kin._specialised if kin else {}
         self._settled: dict[int, BoundOperation] = {}
-        self._loops: dict[int, ScalarLoop | None] = {}
+        self._loops: dict[int, ScalarLoop | None] = kin._loops if kin else {}
         self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)
         check_inputs(function, inputs)
@@ -80,18 +98,18 @@ class Interpreter:
     def snapshot(self) -> Snapshot:
         """The run as it is now; asks for a run between two steps."""
         frames = copied(self.frames)
-        ledger = self.ledger.copy()
-        return Snapshot(frames, self.step_count, self.frame_count, ledger, self.probes, self._counters)
+        counts = self.step_count, self.frame_count
+        return Snapshot(frames, *counts, self.probes, self._counters, self.waiting)
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Goes back, or on, to `snapshot`."""
+    def restore(self, snapshot: Snapshot, ledger: Ledger) -> None:
+        """Goes back, or on, to `snapshot`; `ledger` is the run's as it was then."""
         self.frames = list(copied(snapshot.frames))
         self.step_count, self.frame_count = snapshot.step_count, snapshot.frame_count
-        self.ledger, self.probes = snapshot.ledger.copy(), snapshot.probes
-        self._counters = snapshot.counters
+        self.ledger, self.probes = ledger, snapshot.probes
+        self._counters, self.waiting = snapshot.counters, snapshot.waiting
 
     def run(self, listener: Listener, stop: int, deadline: float = inf) -> None:
-        """Executes ops until `stop` have begun, the run has ended, or `perf_counter()` has passed `deadline`.
+        """Executes ops until `stop` have begun, one waits, the run has ended, or `perf_counter()` has passed `deadline`.
 
         At least one op is executed. `RunError` and `LimitError` name the op that they stop at; the run cannot
         go on after them.
@@ -100,8 +118,34 @@ class Interpreter:
         with np.errstate(all="ignore"):
             while self.frames:
                 self._step(listener)
-                if self.step_count >= stop or perf_counter() >= deadline:
+                if self.step_count >= self._stop or perf_counter() >= deadline:
                     break
+
+    def answer(self, listener: Listener, answer: Any) -> None:
+        """What the op that waits has asked for; a `CallFunction` is called, and what it returns is the answer."""
+        pending, self.waiting = self.waiting, None
+        assert pending is not None
+        bound, frame = pending.bound, self.frames[-1]
+        if isinstance(answer, CallFunction):
+            ask = Ask(pending.state, answer)
+            listener.frame_entered(self._open(frame, bound, pending.step, ask))
+            return
+        with np.errstate(all="ignore"):
+            self._take(frame, bound, pending.step, self._following(pending, answer), listener)
+
+    def _following(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
+        """What the op makes of an answer; of a collective op that is only started, what stands for its results."""
+        bound, request = pending.bound, pending.request
+        if pending.started and answer == ():
+            assert isinstance(request, Meet)
+            return request.placeholders
+        assert isinstance(bound.op, AskingOp)
+        try:
+            return bound.op.resume(pending.state, answer)
+        except MemoryError:
+            raise self.out_of_memory(bound) from None
+        except ProgramError as error:
+            raise blamed(error, bound) from None
 
     def _step(self, listener: Listener) -> None:
         frame = self.frames[-1]
@@ -127,13 +171,13 @@ class Interpreter:
                 raise self._too_expensive(bound)
             answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         except MemoryError:
-            raise self._out_of_memory(bound) from None
+            raise self.out_of_memory(bound) from None
         except UnboundResults as error:
             if bound.id not in self._bindings:
-                raise _blamed(error, bound) from None
+                raise blamed(error, bound) from None
             answer = self._bindings[bound.id]
         except ProgramError as error:
-            raise _blamed(error, bound) from None
+            raise blamed(error, bound) from None
         self._take(frame, bound, step, answer, listener)
 
     def _considered(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
@@ -162,13 +206,16 @@ class Interpreter:
         answer: Ask | Array | tuple[Array, ...],
         listener: Listener,
     ) -> None:
-        """Finishes the op with its results, or opens the frame that it asks for."""
-        if isinstance(answer, Ask):
+        """Finishes the op with its results, opens the frame that it asks for, or waits."""
+        while isinstance(answer, Ask):
             request = answer.request
             if isinstance(request, (CallFunction, RunRegion)):  # a union takes longer
                 if isinstance(answer.state, Loop) and answer.state.testing:
                     answer = self._iterated(frame, bound, step, answer, listener)
                 listener.frame_entered(self._open(frame, bound, step, answer))
+                return
+            if isinstance(request, Exchange):
+                self._wait(frame, bound, step, answer.state, request)
                 return
             answer = self._noted(bound, step, answer.state, request, listener)
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
@@ -181,7 +228,7 @@ class Interpreter:
             self._release(values, number)
         frame.next += 1
         if self.ledger.bytes > self.limits.session_memory_bytes:
-            raise self._out_of_memory(bound)
+            raise self.out_of_memory(bound)
         listener.op_finished(step, results)
 
     def _hand_on(
@@ -195,11 +242,20 @@ class Interpreter:
         frame.next += 1
         listener.op_finished(step, (value,))
 
+    def _wait(self, frame: Frame, bound: BoundOperation, step: int, state: Any, request: Exchange) -> None:
+        started = False
+        if frame.asynchronous and isinstance(request, Meet) and not request.placeholders:
+            assert isinstance(bound.op, Meeting)
+            if bound.op.deferrable:
+                request, started = Meet(request.values, bound.op.placeholders()), True
+        self.waiting = Pending(bound, step, state, request, started)
+        self._stop = self.step_count
+
     def _noted(
         self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener
-    ) -> tuple[Array, ...]:
-        """The results of an op that asked for something of the run."""
-        answer: tuple[Array, ...] = ()
+    ) -> Ask | tuple[Array, ...]:
+        """What an op says next that asked for something of the run."""
+        answer: Any = ()
         if isinstance(note, Print):
             listener.printed(step, note.text)
         elif isinstance(note, Keep):
@@ -207,15 +263,16 @@ class Interpreter:
             self.ledger.add(note.value)
         elif isinstance(note, Count):
             self._counters, answer = note.moved(self._counters)
-        else:
+        elif isinstance(note, Recall):
             answer = self.probes.get(note.probe, ())
+        else:
+            assert isinstance(note, Where)
+            answer = self.place
         assert isinstance(bound.op, AskingOp)
         try:
-            results = bound.op.resume(state, answer)
+            return bound.op.resume(state, answer)
         except ProgramError as error:
-            raise _blamed(error, bound) from None
-        assert not isinstance(results, Ask), f"{bound.operation.name} asks again"
-        return results
+            raise blamed(error, bound) from None
 
     def _iterated(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener) -> Ask:
         """Iterates a loop over scalars as far as it may go, unless its steps are wanted one by one."""
@@ -273,7 +330,8 @@ class Interpreter:
         if len(self.frames) >= self.limits.call_depth_limit:
             raise self._too_deep(opener)
         parent = self.frames[-1].number if self.frames else None
-        frame = Frame(self.frame_count, block, values, opener, step, state)
+        asynchronous = isinstance(request, RunRegion) and request.asynchronous
+        frame = Frame(self.frame_count, block, values, opener, step, state, asynchronous=asynchronous)
         self.frame_count += 1
         self.frames.append(frame)
         given = tuple(map(_frozen, arguments))
@@ -289,14 +347,15 @@ class Interpreter:
         for number in frame.block.releases[-1]:
             self._release(frame.values, number)
         if frame.opener is None or frame.step is None:
+            self.returned = answer
             listener.run_finished(answer)
             return
         try:
             following = self._resume(frame, answer)
         except MemoryError:
-            raise self._out_of_memory(frame.opener) from None
+            raise self.out_of_memory(frame.opener) from None
         except ProgramError as error:
-            raise _blamed(error, frame.opener) from None
+            raise blamed(error, frame.opener) from None
         self._take(self.frames[-1], frame.opener, frame.step, following, listener)
 
     def _resume(self, frame: Frame, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
@@ -343,7 +402,7 @@ class Interpreter:
             hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine can bear it",
         )
 
-    def _out_of_memory(self, bound: BoundOperation) -> LimitError:
+    def out_of_memory(self, bound: BoundOperation) -> LimitError:
         limit = self.limits.session_memory_bytes
         return self._refused(bound, "session_memory_bytes", "leaves the run with more live bytes", limit)
 
@@ -358,8 +417,8 @@ class Interpreter:
         )
 
 
-def _blamed(error: ProgramError, bound: BoundOperation) -> ProgramError:
-    """What went wrong is the fault of `bound`, and says so."""
+def blamed(error: ProgramError, bound: BoundOperation) -> ProgramError:
+    """`error` as the fault of the operation `bound`, which it names."""
     error.op, error.span = bound.operation.spelled, bound.operation.name_span
     if bound.operation.opcode:
         error.message = in_hlo_words(error.message)
@@ -372,7 +431,7 @@ def _check_results(bound: BoundOperation, results: Sequence[Array]) -> None:
         if isinstance(value.type, TensorType) and not fits(array, value.type):
             name = "the result" if len(results) == 1 else f"result {number}"
             found = value.type.with_shape(array.shape)
-            raise _blamed(RunError(f"{name} came out as {found}, but it is declared as {value.type}"), bound)
+            raise blamed(RunError(f"{name} came out as {found}, but it is declared as {value.type}"), bound)
 
 
 def _frozen(array: Array) -> Array:
@@ -389,25 +448,3 @@ def _view(array: Array) -> Array:
     found = np.asarray(array).view()
     found.flags.writeable = False
     return found
-
-
-def results_of(
-    program: BoundProgram,
-    inputs: Sequence[Array],
-    limits: Limits = DEFAULT_LIMITS,
-    entry: str | None = None,
-    bindings: Bindings | None = None,
-) -> tuple[Array, ...]:
-    """What the entry function returns, with nothing recorded; `ProgramError` if the run does not end well."""
-    listener = Unheard()
-    interpreter = Interpreter(program, inputs, limits, entry, bindings)
-    interpreter.run(listener, limits.run_step_limit, perf_counter() + limits.run_seconds)
-    if interpreter.finished:
-        return listener.results
-    if interpreter.step_count >= limits.run_step_limit:
-        label, message = "run_step_limit", f"the limit run_step_limit = {limits.run_step_limit:,} steps"
-    else:
-        label, message = "run_seconds", f"the limit run_seconds = {limits.run_seconds:g} s"
-    bound = interpreter.frames[-1].block.operations[interpreter.frames[-1].next]
-    error = LimitError(f"the run has come to {message}", label=label, hint="does a loop never end?")
-    raise _blamed(error, bound)

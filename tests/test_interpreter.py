@@ -13,8 +13,9 @@ from engine.debugger.recording import Recording
 from engine.errors import InputError, LimitError, RunError
 from engine.events import Loops, Unheard
 from engine.frontend import load
-from engine.interpreter import Interpreter, results_of
+from engine.interpreter import Interpreter
 from engine.limits import DEFAULT_LIMITS
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 
@@ -85,23 +86,25 @@ def test_iterations_told_together_are_recorded_like_single_steps(element_type: s
     dtype = found.entry.function.arguments[0].type.element_type.dtype  # type: ignore[union-attr]
     inputs = [np.array(value, dtype) for value in (3, 7)]
     together, stepwise = Recording(found, inputs), Recording(found, inputs)
-    stepwise.loops = Loops.STEP_BY_STEP
+    stepwise.tracks[0].loops = Loops.STEP_BY_STEP
     for recording in (together, stepwise):
         assert recording.record().kind == "done"
     for name in ("op", "frame", "depth"):
-        columns = (getattr(recording, f"{name}_column") for recording in (together, stepwise))
+        columns = (getattr(recording.tracks[0], f"{name}_column") for recording in (together, stepwise))
         assert np.array_equal(*columns), name
-    for mine, theirs in zip(together.frame_columns(0, 10**6), stepwise.frame_columns(0, 10**6), strict=True):
+    for mine, theirs in zip(
+        together.tracks[0].frame_columns(0, 10**6), stepwise.tracks[0].frame_columns(0, 10**6), strict=True
+    ):
         assert np.array_equal(mine, theirs)
     for address in every_address(stepwise):
         assert same_bits(together.value(address), stepwise.value(address)), address
 
 
 def every_address(recording: Recording) -> Iterator[Address]:
-    for step, op in enumerate(recording.op_column):
+    for step, op in enumerate(recording.tracks[0].op_column):
         for index in range(len(recording.program.ops[op].results)):
             yield result(step, index)
-    for frame, block in enumerate(recording.frame_block):
+    for frame, block in enumerate(recording.tracks[0].frame_block):
         for index in range(len(recording.program.blocks[block].arguments)):
             yield argument(frame, index)
 
@@ -120,7 +123,7 @@ def test_what_was_dropped_of_a_loop_is_computed_again() -> None:
 
 
 def recorded_result(recording: Recording, step: int) -> bool:
-    return bool(recording.program.ops[int(recording.op_column[step])].results)
+    return bool(recording.program.ops[int(recording.tracks[0].op_column[step])].results)
 
 
 def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, int]:

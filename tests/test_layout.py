@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "ir": set(),
     "indexing": set(),
     "syntax": {"ir"},
-    "builder": {"events", "interpreter", "ir", "indexing", "ops", "program", "syntax", "verifier"},
+    "builder": {"events", "interpreter", "ir", "indexing", "ops", "process_grid", "program", "syntax", "verifier"},
     "ops": {"indexing", "ir"},
     "program": {"indexing", "ir", "ops"},
     "verifier": {"indexing", "ir", "ops", "program"},
@@ -41,7 +41,10 @@ ALLOWED: dict[str, set[str]] = {
         *("entry", "events", "frames", "indexing", "ir", "memory", "ops", "outside", "program"),
         "scalar_loops",
     },
-    "process_grid": {"events", "indexing", "interpreter", "ir", "memory", "ops", "program", "verifier"},
+    "process_grid": {
+        *("entry", "events", "frames", "indexing", "interpreter", "ir", "memory", "ops", "outside", "program"),
+        *("syntax", "verifier"),
+    },
     "debugger": {
         *("builder", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),
         "memory",

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import UnboundResults
 from engine.frontend import load
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 

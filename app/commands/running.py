@@ -84,7 +84,11 @@ def _ended(chunk: Chunk, name: str, recording: Recording) -> Outcome:
 
 def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
     """What stopped the run, with the option that lets it go on, where one does."""
-    last = recording.program.ops[recording.op_of(recording.step_count - 1)] if recording.step_count else None
+    last = (
+        recording.program.ops[recording.tracks[0].op_of(recording.tracks[0].step_count - 1)]
+        if recording.step_count
+        else None
+    )
     if found.kind != "unbound" or last is None or last.op.outside is None:
         return found
     gives = any(not isinstance(value.type, TokenType) for value in last.operation.results)
@@ -103,11 +107,11 @@ def _print(
         save_results(Path(options.outputs), results, entry.result_types)
     # Standard output is for lines of JSON alone where those are asked for.
     stream = sys.stderr if options.json else sys.stdout
-    for step, text in recording.prints:
-        operation = recording.program.ops[recording.op_of(step)].operation
+    for step, text in recording.tracks[0].prints:
+        operation = recording.program.ops[recording.tracks[0].op_of(step)].operation
         line, _ = chunk.source.line_and_column(operation.span.start)
         print(f"{chunk.source.name}:{line}: {text}", file=stream)
-    if more := recording.print_count - len(recording.prints):
+    if more := recording.print_count - len(recording.tracks[0].prints):
         print(f"{chunk.source.name}: {more:,} prints more", file=stream)
     if not options.json:
         language = recording.program.module.language

@@ -124,7 +124,7 @@ class Run:
         step = self.recording.step_count - 1
         if step < 0:
             return {"step": 0, "op": None, "line": None}
-        op = int(self.recording.op_column[step])
+        op = int(self.recording.tracks[0].op_of(step))
         span = self.recording.program.ops[op].operation.span
         return {"step": step, "op": op, "line": self.source.line_and_column(span.start)[0]}
 

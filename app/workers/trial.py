@@ -36,7 +36,7 @@ def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON
     recording = opened.run.recording
     state = recording.record(steps, milliseconds / 1000)
     answer["steps"] = [_step(recording, number, source) for number in range(recording.step_count)]
-    for number, text in recording.prints:
+    for number, text in recording.tracks[0].prints:
         answer["steps"][number]["printed"] = text
     answer["state"] = {"kind": state.kind, "reason": state.reason}
     if state.kind not in ("done", "failed"):
@@ -47,7 +47,7 @@ def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON
 
 
 def _step(recording: Recording, number: int, source: Source) -> JSON:
-    ops, frames, depths = recording.columns(number, number + 1)
+    ops, frames, depths = recording.tracks[0].columns(number, number + 1)
     bound = recording.program.ops[int(ops[0])]
     span = bound.operation.span
     return {
@@ -55,7 +55,7 @@ def _step(recording: Recording, number: int, source: Source) -> JSON:
         "line": source.line_and_column(span.start)[0],
         "endLine": source.line_and_column(max(span.start, span.end - 1))[0],
         "depth": int(depths[0]),
-        "results": _results(recording, number, bound, recording.frame_lanes.get(int(frames[0]))),
+        "results": _results(recording, number, bound, recording.tracks[0].frame_lanes.get(int(frames[0]))),
     }
 
 

@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ProgramError
-from ..events import Unheard
-from ..interpreter import Interpreter
 from ..ir.module import Function, Module
 from ..ir.types import FunctionType, TensorType, TokenType, TupleType, Type, parts
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops import op_table
 from ..ops.op import Array
 from ..ops.values import is_tuple, token, tuple_of
+from ..process_grid import results_of
 from ..program import BoundProgram
 from ..syntax import print_hlo, print_module
 from ..verifier import verify
@@ -88,11 +86,7 @@ class XlaComputation:
         if len(inputs) != len(arguments):
             raise BuilderError(f"{self.name} takes {len(arguments)} inputs, not {len(inputs)}")
         arrays = [_value(given, to.type, to.name) for given, to in zip(inputs, arguments, strict=True)]
-        interpreter, listener = Interpreter(self.program, arrays, limits), Unheard()
-        interpreter.run(listener, limits.run_step_limit)
-        if not interpreter.finished:
-            raise ProgramError(f"the run has not ended after {limits.run_step_limit:,} steps")
-        (result,) = listener.results
+        (result,) = results_of(self.program, arrays, limits)
         return _python(result)
 
 

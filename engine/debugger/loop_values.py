@@ -21,15 +21,17 @@ class LoopValues:
 
     told: Iterated
     columns: Mapping[int, Array]
+    base: int = 0
+    """The least key of the process."""
 
     @classmethod
-    def of(cls, told: Iterated) -> LoopValues:
+    def of(cls, told: Iterated, base: int = 0) -> LoopValues:
         """The rows of the outcome as columns."""
         loop = told.loop
         results = [place for place in loop.result_places if place is not None]
         wanted = set(scalar_slots([*results, *loop.condition_arguments, *loop.body_arguments]))
         by_slot = list(zip(*told.outcome.rows, strict=True))
-        return cls(told, {slot: _column(by_slot[slot]) for slot in wanted})
+        return cls(told, {slot: _column(by_slot[slot]) for slot in wanted}, base)
 
     @property
     def nbytes(self) -> int:
@@ -39,11 +41,12 @@ class LoopValues:
     @property
     def first_key(self) -> int:
         """The least key of a step here."""
-        return 2 * self.told.step
+        return self.base + 2 * self.told.step
 
     def get(self, key: int) -> Arrays | None:
         """The results of a step (an even key) or the arguments of a frame (an odd one), if they are here."""
-        return self._arguments(key // 2) if key % 2 else self._results(key // 2)
+        number, is_frame = divmod(key - self.base, 2)
+        return self._arguments(number) if is_frame else self._results(number)
 
     def _results(self, step: int) -> Arrays | None:
         places = self.told.loop.result_places

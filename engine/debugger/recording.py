@@ -6,39 +6,36 @@ the nearest checkpoint; execution is deterministic, so it comes out the same, bi
 
 from __future__ import annotations
 
-from array import array as column
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
 from time import perf_counter
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from ..errors import Diagnostic, ProgramError
-from ..events import FrameEntered, Iterated, Loops
-from ..frames import Snapshot
-from ..interpreter import Interpreter
+from ..events import Listener
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.op import Array
+from ..ops.process_groups import Grid
 from ..ops.scalars import as_tensor
 from ..ops.values import is_tuple
 from ..outside import Bindings
+from ..process_grid import GridRun, Launch, QueueKey, Standstill, Story
+from ..process_grid.events import Arrival, Team
+from ..process_grid.grid_run import Chooser, GridSnapshot
 from ..program import BoundOperation, BoundProgram
 from .address import Address
-from .loop_values import LoopValues
+from .grid_record import GridRecord, MeetingRecord, QueueRecord
+from .replay import Replay
+from .track import NONE, Track, TrackState
 from .value_store import ValueStore
 
-NONE = 0xFFFFFFFF
-"""No frame, no step."""
+__all__ = ["NONE", "Recording", "State", "Track"]
 _CHECKPOINTS = 16
 _CHECKPOINT_SECONDS = 0.25
 _CHECKPOINT_STEPS = 4096
-_PRINTED_CHARACTERS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -51,120 +48,124 @@ class State:
 
 
 class Recording:
-    """One run of `program` on `inputs` and `bindings`; `record` makes it longer, everything else only reads."""
+    """One run of `program`; `record` makes it longer, everything else only reads.
 
-    loops = Loops.TOGETHER
+    `inputs` are those of a run of one process, or a `Launch` says what each process of a grid is given.
+    """
 
     def __init__(
         self,
         program: BoundProgram,
-        inputs: Sequence[Array],
+        inputs: Sequence[Array] | Launch,
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
         bindings: Bindings | None = None,
+        chooser: Chooser | None = None,
     ) -> None:
+        """`chooser` says in which order processes are run, for tests: values do not depend on it."""
         self.program = program
         self.limits = limits
         self.state = State("recording", "ready to run")
-        self._entry = entry
-        self._inputs = tuple(inputs)
-        self._bindings = bindings
-        self._interpreter = Interpreter(program, inputs, limits, entry, bindings)
-        given = (*inputs, *chain.from_iterable((bindings or {}).values()))
-        self._store = ValueStore(limits.recording_bytes, given)
-        self._op, self._frame, self._depth = column("I"), column("I"), column("H")
-        self._finish = column("I")
-        self._frame_columns = {
-            name: column("I") for name in ("block", "parent", "opener", "iteration", "start")
-        }
-        self.frame_lanes: dict[int, tuple[int, ...]] = {}
-        """Shape of the lanes of each frame that ran lifted."""
-        self.prints: list[tuple[int, str]] = []
-        """What the program has printed so far, and during which step; what is beyond a budget is only counted."""
-        self.print_count = 0
-        self._printable = _PRINTED_CHARACTERS
-        self._results: tuple[Array, ...] | None = None
+        self.launch = inputs if isinstance(inputs, Launch) else Launch.alone(inputs)
+        self.tracks: list[Track] = []
+        """What each process did, by its number."""
+        self.story: Story | None = None
+        """Why the processes cannot go on together, where that has stopped the run."""
+        self._arguments = (entry, bindings, chooser)
+        self._record = GridRecord()
+        outside = chain.from_iterable((bindings or {}).values())
+        fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
+        given = tuple(chain.from_iterable(self.launch.inputs))
+        self._store = ValueStore(limits.recording_bytes, (*given, *outside, *fed))
+        self._run = GridRun(program, self.launch, self, limits, entry, bindings, chooser)
         self._seconds = 0.0
-        self._checkpoints: list[Snapshot] = [self._interpreter.snapshot()]
+        self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_seconds = 0.0
-        self.frame_entered(self._interpreter.entered)
+
+    @property
+    def grid(self) -> Grid:
+        """How many processes the run was started with."""
+        return self.launch.grid
 
     @property
     def step_count(self) -> int:
-        """Steps recorded so far."""
-        return len(self._op)
-
-    def op_of(self, step: int) -> int:
-        """The number of the op that was executed in `step`."""
-        return self._op[step]
+        """Steps of all processes recorded so far."""
+        return self._run.step_count
 
     @property
     def frame_count(self) -> int:
-        """Frames entered so far."""
-        return len(self._frame_columns["block"])
+        """Frames of all processes entered so far."""
+        return sum(track.frame_count for track in self.tracks)
 
     @property
-    def op_column(self) -> NDArray[np.uint32]:
-        """The op of each step."""
-        return np.array(self._op, np.uint32)
+    def print_count(self) -> int:
+        """How often any process has printed something."""
+        return sum(track.print_count for track in self.tracks)
 
     @property
-    def frame_column(self) -> NDArray[np.uint32]:
-        """The frame of each step."""
-        return np.array(self._frame, np.uint32)
+    def end_tick(self) -> int:
+        """The tick behind the last step of any process."""
+        return max(track.end_tick for track in self.tracks)
 
     @property
-    def depth_column(self) -> NDArray[np.uint16]:
-        """How many frames are below that of each step."""
-        return np.array(self._depth, np.uint16)
+    def teams(self) -> Sequence[Team]:
+        """The grids: that of the run, and those that `interpreter.run_parallel` has opened."""
+        return self._record.teams
 
     @property
-    def frame_block(self) -> NDArray[np.uint32]:
-        """The block that each frame runs."""
-        return np.array(self._frame_columns["block"], np.uint32)
+    def meetings(self) -> Sequence[MeetingRecord]:
+        """Rendezvous and messages, in the order in which the first came to each."""
+        return self._record.meetings
 
     @property
-    def frame_parent(self) -> NDArray[np.uint32]:
-        """The frame that each frame was opened from; `NONE` for the entry."""
-        return np.array(self._frame_columns["parent"], np.uint32)
+    def queues(self) -> Mapping[QueueKey, QueueRecord]:
+        """What has gone through the user's queues."""
+        return self._record.queues
 
     @property
-    def frame_opener(self) -> NDArray[np.uint32]:
-        """The step whose op opened each frame; `NONE` for the entry."""
-        return np.array(self._frame_columns["opener"], np.uint32)
+    def pending_items(self) -> Mapping[QueueKey, Sequence[tuple[Array, ...]]]:
+        """What the user has put into queues and nobody has taken yet."""
+        taken = self._record.queues
+        return {
+            key: items[len(taken[key].moves) if key in taken else 0 :]
+            for key, items in self._run.queues.items.items()
+        }
 
     @property
-    def frame_iteration(self) -> NDArray[np.uint32]:
-        """Which run of its region each frame is, from 0."""
-        return np.array(self._frame_columns["iteration"], np.uint32)
+    def hungry(self) -> Mapping[int, QueueKey]:
+        """The processes that wait for the user to fill a queue."""
+        return self._run.hungry
 
     @property
     def probes(self) -> Mapping[str, tuple[Array, ...]]:
-        """What `interpreter.probe` has kept so far, by its names."""
-        return self._interpreter.probes
+        """What `interpreter.probe` has kept so far, by its names, process after process."""
+        found: dict[str, tuple[Array, ...]] = {}
+        for process in self._run.processes:
+            for name, values in process.interpreter.probes.items():
+                found[name] = (*found.get(name, ()), *values)
+        return found
 
     @property
     def kept_bytes(self) -> int:
         """Bytes of the values kept."""
         return self._store.bytes
 
-    def columns(self, start: int, stop: int) -> tuple[Array, Array, Array]:
-        """Ops, frames and depths of the steps `start` to `stop`, without copying the whole."""
-        chosen = slice(start, stop)
-        return (
-            np.array(self._op[chosen], np.uint32),
-            np.array(self._frame[chosen], np.uint32),
-            np.array(self._depth[chosen], np.uint16),
-        )
-
-    def frame_columns(self, start: int, stop: int) -> tuple[Array, ...]:
-        """Blocks, parents, openers and iterations of the frames `start` to `stop`."""
-        names = ("block", "parent", "opener", "iteration")
-        return tuple(np.array(self._frame_columns[name][start:stop], np.uint32) for name in names)
-
     def results(self) -> tuple[Array, ...] | None:
-        """What the entry function returned, once it has."""
-        return self._results
+        """What the entry function returned in process (0, 0), once it has."""
+        return self.tracks[0].results()
+
+    def state_of(self, number: int) -> TrackState:
+        """What a process does now."""
+        process = self._run.processes[number]
+        if process.ended:
+            return "done"
+        if self._run.failed == number:
+            return "failed"
+        if process.hungry is not None:
+            return "hungry"
+        if process.waits and not process.answered:
+            return "waiting"
+        return "running" if process.interpreter.step_count else "ready"
 
     def record(self, steps: int | None = None, seconds: float | None = None) -> State:
         """Goes on for at most `steps` more steps and about `seconds`; `None` is as far as the limits let."""
@@ -186,14 +187,19 @@ class Recording:
         self._explain()
         return self.state
 
+    def feed(self, queue: QueueKey, items: Sequence[tuple[Array, ...]]) -> None:
+        """Puts `items` behind what the user has put into a queue before; a run that waits for it may go on."""
+        self._run.feed(queue, items)
+        if self.state.kind == "paused" and not self._run.hungry:
+            self.state = State("recording", f"recorded {self.step_count:,} steps so far")
+
     def value(self, address: Address) -> Array:
         """The array at `address`, computed again if it was dropped; `KeyError` if it is not recorded."""
-        if address.process != 0:
-            raise KeyError(str(address))
-        key = 2 * address.number + (address.kind == "f")
+        track = self._track(address)
+        key = track.base + 2 * address.number + (address.kind == "f")
         found = self._store.get(key)
         if found is None:
-            found = self._replayed(key, self._made_during(address))
+            found = self._replayed(track.number, key, track.made_during(address.kind, address.number))
         try:
             return _inside(found[address.index], address)
         except IndexError:
@@ -201,7 +207,11 @@ class Recording:
 
     def settled(self, op: int) -> BoundOperation:
         """Op number `op`, with the sizes that the run has shown where the program leaves them open."""
-        return self._interpreter.settled(op)
+        for process in self._run.processes:
+            found = process.interpreter.settled(op)
+            if found is not self.program.ops[op]:
+                return found
+        return self.program.ops[op]
 
     def type_of(self, address: Address) -> Type:
         """The type that the program declares for the value; `KeyError` if there is none.
@@ -215,24 +225,32 @@ class Recording:
             found = found.types[number]
         return as_tensor(found)
 
+    def _track(self, address: Address) -> Track:
+        try:
+            return self.tracks[address.process]
+        except IndexError:
+            raise KeyError(str(address)) from None
+
     def _value_number(self, address: Address) -> int:
+        track = self._track(address)
         try:
             if address.kind == "s":
-                return self.program.ops[self._op[address.number]].results[address.index]
-            block = self._frame_columns["block"][address.number]
-            return self.program.blocks[block].arguments[address.index]
+                return self.program.ops[track.op_of(address.number)].results[address.index]
+            return self.program.blocks[track.block_of(address.number)].arguments[address.index]
         except IndexError:
             raise KeyError(str(address)) from None
 
     def _may_go_on(self) -> bool:
-        return self.state.kind not in ("done", "failed")
+        return self.state.kind not in ("done", "failed") and not self._run.hungry
 
     def _explain(self) -> None:
         """The state after recording stopped without an end or an error."""
         if self.state.kind in ("done", "failed"):
             return
         limits = self.limits
-        if self.step_count >= limits.run_step_limit:
+        if self._run.hungry:
+            self.state = State("paused", self._hunger())
+        elif self.step_count >= limits.run_step_limit:
             self.state = State(
                 "paused", f"paused at the limit run_step_limit = {limits.run_step_limit:,} steps"
             )
@@ -241,68 +259,51 @@ class Recording:
         else:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
+    def _hunger(self) -> str:
+        number, queue = next(iter(self._run.hungry.items()))
+        who = f"process {self._run.teller.name(number)} waits" if len(self.tracks) > 1 else "the run waits"
+        return f"{who} for the {queue}, which is empty"
+
     def _advance(self, stop: int, deadline: float) -> None:
         try:
-            self._interpreter.run(self, stop, deadline)
+            self._run.run(stop, deadline)
+            if self._run.finished:
+                self._run.run()  # raises where something is left undone
+                self.state = State("done", "the program has ended")
         except ProgramError as error:
+            self.story = error.story if isinstance(error, Standstill) else None
             self.state = State("failed", f"stopped: {error.diagnostic().text}", error.diagnostic())
 
-    def op_started(self, op: int, frame: int, depth: int) -> None:
-        """A new step, told by the interpreter; as are the following."""
-        self._op.append(op)
-        self._frame.append(frame)
-        self._depth.append(depth)
-        self._finish.append(NONE)
+    # What the run tells
 
-    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """The results of a step."""
-        self._finish[step] = len(self._op) - 1
-        if results:
-            self._store.put(2 * step, results)
+    def team_began(self, team: Team) -> None:
+        """More processes."""
+        self._record.teams.append(team)
 
-    def frame_entered(self, entered: FrameEntered) -> None:
-        """A new frame, and its arguments."""
-        columns = self._frame_columns
-        columns["block"].append(entered.block)
-        columns["parent"].append(NONE if entered.parent is None else entered.parent)
-        columns["opener"].append(NONE if entered.opener is None else entered.opener)
-        columns["iteration"].append(entered.iteration)
-        columns["start"].append(len(self._op))
-        if entered.lanes is not None:
-            self.frame_lanes[entered.frame] = entered.lanes
-        if entered.arguments:
-            self._store.put(2 * entered.frame + 1, entered.arguments)
+    def process_began(self, number: int, team: Team) -> Listener:
+        """A new track."""
+        track = Track(number, team, self._store)
+        self.tracks.append(track)
+        return track
 
-    def iterated(self, told: Iterated) -> None:
-        """Iterations of a loop over scalars: the same columns, filled at once."""
-        count, steps = told.outcome.iterations, len(told.loop.ops)
-        first = len(told.loop.condition_results) + 1
-        frames = np.arange(told.frame, told.frame + 2 * count, dtype=np.uint32)
-        offsets = np.arange(count, dtype=np.uint32) * steps + told.step
-        _extend(self._op, np.tile(np.array(told.loop.ops, np.uint32), count))
-        _extend(self._frame, np.repeat(frames, np.tile([first, steps - first], count)))
-        _extend(self._depth, np.full(count * steps, told.depth, np.uint16))
-        _extend(self._finish, np.arange(told.step, told.step + count * steps, dtype=np.uint32))
-        columns = self._frame_columns
-        _extend(columns["block"], np.tile(np.array(told.loop.blocks, np.uint32), count))
-        _extend(columns["parent"], np.full(2 * count, told.parent, np.uint32))
-        _extend(columns["opener"], np.full(2 * count, told.opener, np.uint32))
-        iterations = np.arange(told.iteration, told.iteration + count, dtype=np.uint32)
-        _extend(columns["iteration"], np.repeat(iterations, 2))
-        _extend(columns["start"], np.stack([offsets, offsets + np.uint32(first)], axis=1).reshape(-1))
-        self._store.put_loop(LoopValues.of(told))
+    def arrived(self, arrival: Arrival) -> None:
+        """A process has come to a meeting."""
+        self._record.arrived(arrival)
 
-    def printed(self, step: int, text: str) -> None:
-        """What the program prints."""
-        self.print_count += 1
-        self._printable -= len(text)
-        if self._printable >= 0:
-            self.prints.append((step, text))
+    def released(self, meeting: int, process: int, tick: int) -> None:
+        """A process has what it came for."""
+        self._record.released(meeting, process, tick)
 
-    def run_finished(self, results: tuple[Array, ...]) -> None:
-        """The end."""
-        self._results = results
-        self.state = State("done", "the program has ended")
+    def jumped(self, process: int, step: int, tick: int) -> None:
+        """A process has waited."""
+        self.tracks[process].jumped(step, tick)
+
+    def moved(self, queue: QueueKey, process: int, step: int, tick: int, values: tuple[Array, ...]) -> None:
+        """An item has gone through a queue."""
+        self._record.moved(queue, process, step, tick, values)
+
+    def process_ended(self, number: int, tick: int) -> None:
+        """Seen from the process's state."""
 
     def _consider_checkpoint(self, now: float) -> None:
         last = self._checkpoints[-1].step_count
@@ -313,73 +314,32 @@ class Recording:
         if not due or self.step_count == last or self.state.kind != "recording":
             return
         self._checkpoint_seconds = now
-        self._checkpoints.append(self._interpreter.snapshot())
+        self._checkpoints.append(self._run.snapshot())
         if len(self._checkpoints) > _CHECKPOINTS:
             # Every second one of the older half goes: replays stay short near the end, bounded elsewhere.
             half = _CHECKPOINTS // 2
             self._checkpoints[1:half] = self._checkpoints[2:half:2]
 
-    def _made_during(self, address: Address) -> int:
-        """The step during which the value came into being; `KeyError` if it has not been recorded."""
-        starts = self._frame_columns["start"]
-        if address.kind == "s" and address.number < self.step_count and self._finish[address.number] != NONE:
-            return self._finish[address.number]
-        if address.kind == "f" and address.number < len(starts):
-            return max(starts[address.number] - 1, 0)
-        raise KeyError(str(address))
-
-    def _replayed(self, key: int, made: int) -> tuple[Array, ...]:
+    def _replayed(self, process: int, key: int, made: int) -> tuple[Array, ...]:
         """Runs again from the nearest checkpoint until `key` is made, keeping what comes by."""
-        starts = [snapshot.step_count for snapshot in self._checkpoints]
-        interpreter = Interpreter(self.program, self._inputs, self.limits, self._entry, self._bindings)
-        replay = _Replay(self._store, key)
-        replay.frame_entered(interpreter.entered)
-        interpreter.restore(self._checkpoints[bisect_right(starts, made) - 1])
-        if interpreter.step_count <= made and not interpreter.finished:
-            interpreter.run(replay, made + 1)
+        entry, bindings, chooser = self._arguments
+        feeds = {queue: tuple(items) for queue, items in self._run.queues.items.items()}
+        launch = Launch(self.launch.grid, self.launch.inputs, feeds)
+        replay = Replay(self._store, key)
+        run = GridRun(self.program, launch, replay, self.limits, entry, bindings, chooser)
+        start = max(
+            (snapshot for snapshot in self._checkpoints if snapshot.steps_of(process) <= made),
+            key=lambda snapshot: snapshot.step_count,
+        )
+        run.restore(start)
+        while replay.found is None and not run.finished:
+            before = run.step_count
+            run.run(before + max(1, made + 1 - run.steps_of(process)))
+            if run.step_count == before:
+                break
         if replay.found is None:
             raise KeyError(key)
         return replay.found
-
-
-def _extend(target: column[int], values: NDArray[Any]) -> None:
-    target.frombytes(np.ascontiguousarray(values).tobytes())
-
-
-class _Replay:
-    """Listens to a part of the run that is done again; what was dropped is kept once more."""
-
-    loops = Loops.STEP_BY_STEP
-
-    def __init__(self, store: ValueStore, wanted: int) -> None:
-        self._store, self._wanted = store, wanted
-        self.found: tuple[Array, ...] | None = None
-
-    def op_started(self, op: int, frame: int, depth: int) -> None:
-        """Known already."""
-
-    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """Keeps the results of a step."""
-        self._keep(2 * step, results)
-
-    def frame_entered(self, entered: FrameEntered) -> None:
-        """Keeps the arguments of a frame."""
-        self._keep(2 * entered.frame + 1, entered.arguments)
-
-    def iterated(self, told: Iterated) -> None:
-        """Never told."""
-
-    def printed(self, step: int, text: str) -> None:
-        """Known already."""
-
-    def run_finished(self, results: tuple[Array, ...]) -> None:
-        """Known already."""
-
-    def _keep(self, key: int, arrays: tuple[Array, ...]) -> None:
-        if key == self._wanted:
-            self.found = arrays
-        if arrays:
-            self._store.put(key, arrays)
 
 
 def _inside(value: Array, address: Address) -> Array:

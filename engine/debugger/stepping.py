@@ -31,7 +31,9 @@ class Outline:
     @classmethod
     def of(cls, recording: Recording) -> Outline:
         """The outline of what is recorded now."""
-        return cls(recording.op_column, recording.depth_column, lines_of_ops(recording.program))
+        return cls(
+            recording.tracks[0].op_column, recording.tracks[0].depth_column, lines_of_ops(recording.program)
+        )
 
     @property
     def end(self) -> int:

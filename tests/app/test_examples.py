@@ -94,8 +94,8 @@ def test_intermediate_values_of_the_mlp_are_those_of_jax(value: str, name: str) 
     ops = recording.program.ops
     step = next(
         step
-        for step, op in enumerate(recording.op_column)
-        if recording.frame_column[step] == 0 and [v.name for v in ops[op].operation.results] == [value]
+        for step, op in enumerate(recording.tracks[0].op_column)
+        if recording.tracks[0].frame_column[step] == 0 and [v.name for v in ops[op].operation.results] == [value]
     )
     assert _off_by(recording.value(result(step)), np.load(DATA / "mlp.npz")[name]) < 1e-5
 
@@ -140,7 +140,7 @@ def test_a_bitcast_reads_memory_and_a_copy_does_not() -> None:
     recording = _recorded(shown)
     values = {
         op.operation.results[0].name: recording.value(result(step))
-        for step, number in enumerate(recording.op_column)
+        for step, number in enumerate(recording.tracks[0].op_column)
         if (op := recording.program.ops[number]).operation.results
     }
     rows = np.arange(6, dtype=np.float32).reshape(3, 2)

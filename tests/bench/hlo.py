@@ -11,7 +11,7 @@ import numpy as np
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.inputs import Array
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 from tests.oracle.client import Oracle

@@ -11,7 +11,7 @@ from app.examples import examples
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.inputs import Array
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.limits import DEFAULT_LIMITS
 from engine.ops import op_table
 from engine.source import Source

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from engine.inputs import Array
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.ir.element_types import ELEMENT_TYPES
 
 from .measure import seconds, table

@@ -195,7 +195,7 @@ def test_program_that_does_not_end() -> None:
     from engine.limits import Limits
 
     computation = built(lambda b: b.while_(lambda x: True, lambda x: x + 1, b.constant(0)))
-    with pytest.raises(ProgramError, match="has not ended after 100 steps"):
+    with pytest.raises(ProgramError, match="the run has come to the limit run_step_limit = 100 steps"):
         computation.run(limits=Limits(run_step_limit=100))
 
 

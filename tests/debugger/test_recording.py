@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.debugger import recording
+from engine.debugger import track
 from engine.debugger.address import Address, argument, result
 from engine.debugger.recording import NONE, Recording
 from engine.errors import InputError
@@ -19,7 +19,7 @@ I32 = np.int32
 
 
 def _names(recording: Recording) -> list[str]:
-    return [recording.program.ops[op].operation.name for op in recording.op_column]
+    return [recording.program.ops[op].operation.name for op in recording.tracks[0].op_column]
 
 
 def test_a_call_takes_a_step_and_so_does_each_op_of_the_callee() -> None:
@@ -29,9 +29,9 @@ def test_a_call_takes_a_step_and_so_does_each_op_of_the_callee() -> None:
         *("stablehlo.negate", "func.call", "stablehlo.add", "func.return"),
         *("stablehlo.add", "func.return"),
     ]
-    assert recording.depth_column.tolist() == [0, 0, 1, 1, 0, 0]
-    assert recording.frame_column.tolist() == [0, 0, 1, 1, 0, 0]
-    assert recording.frame_opener.tolist() == [NONE, 1]
+    assert recording.tracks[0].depth_column.tolist() == [0, 0, 1, 1, 0, 0]
+    assert recording.tracks[0].frame_column.tolist() == [0, 0, 1, 1, 0, 0]
+    assert recording.tracks[0].frame_opener.tolist() == [NONE, 1]
     results = recording.results()
     assert results is not None
     assert np.array_equal(results[0], -X)
@@ -55,7 +55,9 @@ def test_each_iteration_is_a_frame_of_its_own() -> None:
     assert [int(array) for array in results] == [0, 21]
     bodies = [
         (recording.program.blocks[block].region, int(iteration))
-        for block, iteration in zip(recording.frame_block, recording.frame_iteration, strict=True)
+        for block, iteration in zip(
+            recording.tracks[0].frame_block, recording.tracks[0].frame_iteration, strict=True
+        )
     ][1:]
     assert bodies == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2), (0, 3)]
     sums = [int(recording.value(argument(frame, 1))) for frame in (2, 4, 6)]
@@ -103,8 +105,8 @@ def test_a_body_of_scalar_ops_runs_lifted_over_all_lanes() -> None:
     results = recording.results()
     assert results is not None
     assert np.array_equal(results[0], x.max(axis=1))
-    assert recording.frame_lanes
-    frame, lanes = next(iter(recording.frame_lanes.items()))
+    assert recording.tracks[0].frame_lanes
+    frame, lanes = next(iter(recording.tracks[0].frame_lanes.items()))
     assert recording.value(argument(frame)).shape == lanes
     assert recording.frame_count < 10, "one frame for each level of the tree, not one for each element"
 
@@ -122,7 +124,7 @@ def test_dropped_values_are_computed_again_bit_for_bit(budget: int) -> None:
     whole = recorded(programs.COUNTDOWN, [I32(40), I32(3)])
     tight = recorded(programs.COUNTDOWN, [I32(40), I32(3)], replace(DEFAULT_LIMITS, recording_bytes=budget))
     for step in [*range(whole.step_count - 1, -1, -7), 0, 2, whole.step_count - 1]:
-        for number in range(len(whole.program.ops[whole.op_column[step]].results)):
+        for number in range(len(whole.program.ops[whole.tracks[0].op_column[step]].results)):
             address = result(step, number)
             assert np.array_equal(whole.value(address), tight.value(address))
     for frame in range(0, whole.frame_count, 5):
@@ -132,15 +134,17 @@ def test_dropped_values_are_computed_again_bit_for_bit(budget: int) -> None:
 def test_a_long_run_replays_from_checkpoints() -> None:
     limits = replace(DEFAULT_LIMITS, recording_bytes=1000, run_step_limit=60_000)
     recording = recorded(programs.ENDLESS, limits=limits)
-    steps = [s for s in range(40_000, 40_100) if recording.program.ops[recording.op_column[s]].results]
+    steps = [
+        s for s in range(40_000, 40_100) if recording.program.ops[recording.tracks[0].op_column[s]].results
+    ]
     values = [int(recording.value(result(step))) for step in steps]
     assert values == list(range(values[0], values[0] + len(values)))
 
 
 def test_the_same_run_twice_is_the_same_recording() -> None:
     first, second = (recorded(programs.COUNTDOWN, [I32(9), I32(2)]) for _ in range(2))
-    assert np.array_equal(first.op_column, second.op_column)
-    assert np.array_equal(first.frame_column, second.frame_column)
+    assert np.array_equal(first.tracks[0].op_column, second.tracks[0].op_column)
+    assert np.array_equal(first.tracks[0].frame_column, second.tracks[0].frame_column)
     assert first.kept_bytes == second.kept_bytes
 
 
@@ -160,8 +164,8 @@ def test_wrong_inputs_are_named() -> None:
 
 
 def test_prints_beyond_the_budget_are_counted_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "_PRINTED_CHARACTERS", 40)
+    monkeypatch.setattr(track, "PRINTED_CHARACTERS", 40)
     lines = "\n".join("interpreter.print %x : tensor<4xf32>" for _ in range(3))
     found = recorded(f"func.func @main(%x: tensor<4xf32>) {{\n{lines}\nreturn\n}}", [X])
     assert found.print_count == 3
-    assert found.prints == [(0, "tensor<4xf32> [0.0, 1.0, 2.0, 3.0]")]
+    assert found.tracks[0].prints == [(0, "tensor<4xf32> [0.0, 1.0, 2.0, 3.0]")]

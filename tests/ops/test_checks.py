@@ -173,7 +173,7 @@ def test_a_probe_in_a_replayed_part_of_a_run_is_kept_once() -> None:
 
 def test_prints_are_told_with_the_step() -> None:
     found = ended("interpreter.print %i : tensor<2x2xi64>", "interpreter.print %t : tensor<i1>")
-    assert found.prints == [(5, "tensor<2x2xi64> [[ 1,  2],\n [ 3, -4]]"), (6, "tensor<i1> True")]
+    assert found.tracks[0].prints == [(5, "tensor<2x2xi64> [[ 1,  2],\n [ 3, -4]]"), (6, "tensor<i1> True")]
 
 
 DOUBLE = """

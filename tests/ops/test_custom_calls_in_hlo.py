@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.entry import find_entry
 from engine.frontend import load
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.ops.custom_calls import CustomCall
 from engine.ops.op import Array
 from engine.ops.values import leaves

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from engine.errors import LimitError, RunError
 from engine.events import Unheard
 from engine.frontend import load
-from engine.interpreter import Interpreter, results_of
+from engine.interpreter import Interpreter
+from engine.process_grid import results_of
 from engine.limits import DEFAULT_LIMITS
 from engine.ops.data_movement import Reshape
 from engine.ops.dynamic_shapes import DynamicReshape

@@ -12,7 +12,7 @@ from engine.debugger.recording import Recording
 from engine.errors import RunError
 from engine.frontend import load
 from engine.inputs import InputSpec, make_input
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.ir.element_types import I1, INDEX
 from engine.ir.types import OpaqueType, ScalarType, TensorType
 from engine.ops import op_table

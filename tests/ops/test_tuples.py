@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import RunError
 from engine.frontend import load
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.ops.values import is_tuple, leaves, token, tuple_of
 from engine.program import BoundProgram
 from engine.source import Source

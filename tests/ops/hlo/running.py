@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.frontend import load
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 

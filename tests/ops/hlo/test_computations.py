@@ -46,9 +46,9 @@ def test_fusions_of_all_kinds_run_their_computation(kind: str) -> None:
 def test_fusions_are_stepped_into() -> None:
     recording = Recording(program(fusion()), [X])
     recording.record()
-    names = [recording.program.ops[op].operation.name for op in recording.op_column.tolist()]
+    names = [recording.program.ops[op].operation.name for op in recording.tracks[0].op_column.tolist()]
     assert names == ["hlo.fusion", "stablehlo.add", "stablehlo.negate", "stablehlo.return", "func.return"]
-    assert recording.depth_column.tolist() == [0, 1, 1, 1, 0]
+    assert recording.tracks[0].depth_column.tolist() == [0, 1, 1, 1, 0]
 
 
 @pytest.mark.parametrize(

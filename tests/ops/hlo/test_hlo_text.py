@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.frontend import load
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.ops.values import leaves
 from engine.source import Source
 from engine.syntax.hlo.printer import print_hlo

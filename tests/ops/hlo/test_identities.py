@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import UnboundResults
 from engine.indexing import IndexMap
-from engine.interpreter import results_of
+from engine.process_grid import results_of
 from engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
 from engine.ir.types import TokenType, TupleType
 from engine.ops.checking import first_broken

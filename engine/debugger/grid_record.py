@@ -1,0 +1,101 @@
+"""What happened between the processes of a run, kept in order: meetings, messages, and what went through queues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ops.exchanges import Arrays
+from ..process_grid.events import Arrival, Team
+from ..process_grid.launch import QueueKey
+
+
+@dataclass
+class MeetingRecord:
+    """A rendezvous of a group, or a message and whoever it is for."""
+
+    number: int
+    kind: str
+    """The op's name without its dialect; of a message that of what came first, `send` or `recv`."""
+    op: int
+    """The number of the op that came first."""
+    team: int
+    channel: int
+    group: tuple[int, ...]
+    """The numbers of the processes that meet, in the group's order; sender and receiver, as far as they are known."""
+    arrivals: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The step and the tick at which each process came."""
+    ops: dict[int, int] = field(default_factory=dict)
+    """The op with which each process came."""
+    awaited: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Without whom each cannot go on, itself among them."""
+    released: dict[int, int] = field(default_factory=dict)
+    """The tick from which on each has what it came for."""
+
+    @classmethod
+    def of(cls, arrival: Arrival) -> MeetingRecord:
+        """The meeting to which somebody has come first."""
+        return cls(*(arrival.meeting, arrival.kind, arrival.op, arrival.team, arrival.channel, arrival.group))
+
+    def add(self, arrival: Arrival) -> None:
+        """Somebody has come."""
+        self.arrivals[arrival.process] = (arrival.step, arrival.tick)
+        self.ops[arrival.process] = arrival.op
+        self.awaited[arrival.process] = arrival.awaited
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is a message on a channel."""
+        return self.kind in ("send", "recv")
+
+    @property
+    def begin(self) -> int:
+        """The tick at which the first came."""
+        return min(tick for _, tick in self.arrivals.values())
+
+    @property
+    def end(self) -> int | None:
+        """The tick at which the last goes on, once all have come."""
+        complete = len(self.released) == (2 if self.is_message else len(self.group))
+        return max(self.released.values()) if complete else None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMove:
+    """An item that a process has taken out of a queue of the user's, or put into it."""
+
+    process: int
+    step: int
+    tick: int
+    values: Arrays
+
+
+@dataclass
+class QueueRecord:
+    """One queue between the run and its user."""
+
+    key: QueueKey
+    moves: list[QueueMove] = field(default_factory=list)
+
+
+class GridRecord:
+    """All of it."""
+
+    def __init__(self) -> None:
+        self.teams: list[Team] = []
+        self.meetings: list[MeetingRecord] = []
+        self.queues: dict[QueueKey, QueueRecord] = {}
+
+    def arrived(self, arrival: Arrival) -> None:
+        """A process has come to a meeting."""
+        if arrival.meeting == len(self.meetings):
+            self.meetings.append(MeetingRecord.of(arrival))
+        self.meetings[arrival.meeting].add(arrival)
+
+    def released(self, meeting: int, process: int, tick: int) -> None:
+        """A process has what it came for."""
+        self.meetings[meeting].released[process] = tick
+
+    def moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
+        """An item has gone through a queue."""
+        found = self.queues.setdefault(queue, QueueRecord(queue))
+        found.moves.append(QueueMove(process, step, tick, values))

@@ -1,0 +1,234 @@
+"""What one process did, kept in order, as columns; its values are in the recording's store."""
+
+from __future__ import annotations
+
+from array import array as column
+from bisect import bisect_right
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..events import FrameEntered, Iterated, Loops
+from ..ops.op import Array
+from ..ops.process_groups import ProcessId
+from ..process_grid.events import Team
+from .loop_values import LoopValues
+from .value_store import ValueStore
+
+NONE = 0xFFFFFFFF
+"""No frame, no step."""
+PROCESS_BITS = 48
+"""Keys of the values of process p begin at `p << PROCESS_BITS`."""
+PRINTED_CHARACTERS = 1 << 24
+
+TrackState = Literal["ready", "running", "waiting", "hungry", "done", "failed"]
+"""`hungry` is waiting for the user to put something into a queue."""
+
+
+class Track:
+    """One process's part of a recording: a listener to its run."""
+
+    loops = Loops.TOGETHER
+
+    def __init__(self, number: int, team: Team, store: ValueStore) -> None:
+        self.number, self.team = number, team.number
+        self.process: ProcessId = team.process_of(number)
+        self.state: TrackState = "ready"
+        self.jump_steps, self.jump_ticks = column("I", [0]), column("I", [team.begin])
+        """Steps that do not begin right after the one before, the first among them, and their ticks."""
+        self.base = number << PROCESS_BITS
+        self._store = store
+        self._op, self._frame, self._depth = column("I"), column("I"), column("H")
+        self._finish = column("I")
+        self._frame_columns = {
+            name: column("I") for name in ("block", "parent", "opener", "iteration", "start")
+        }
+        self.frame_lanes: dict[int, tuple[int, ...]] = {}
+        """Shape of the lanes of each frame that ran lifted."""
+        self.prints: list[tuple[int, str]] = []
+        """What the process has printed so far, and during which step; what is beyond a budget is only counted."""
+        self.print_count = 0
+        self._printable = PRINTED_CHARACTERS
+        self._results: tuple[Array, ...] | None = None
+
+    @property
+    def step_count(self) -> int:
+        """Steps recorded so far."""
+        return len(self._op)
+
+    def op_of(self, step: int) -> int:
+        """The number of the op that was executed in `step`."""
+        return self._op[step]
+
+    @property
+    def frame_count(self) -> int:
+        """Frames entered so far."""
+        return len(self._frame_columns["block"])
+
+    @property
+    def op_column(self) -> NDArray[np.uint32]:
+        """The op of each step."""
+        return np.array(self._op, np.uint32)
+
+    @property
+    def frame_column(self) -> NDArray[np.uint32]:
+        """The frame of each step."""
+        return np.array(self._frame, np.uint32)
+
+    @property
+    def depth_column(self) -> NDArray[np.uint16]:
+        """How many frames are below that of each step."""
+        return np.array(self._depth, np.uint16)
+
+    @property
+    def frame_block(self) -> NDArray[np.uint32]:
+        """The block that each frame runs."""
+        return np.array(self._frame_columns["block"], np.uint32)
+
+    @property
+    def frame_parent(self) -> NDArray[np.uint32]:
+        """The frame that each frame was opened from; `NONE` for the entry."""
+        return np.array(self._frame_columns["parent"], np.uint32)
+
+    @property
+    def frame_opener(self) -> NDArray[np.uint32]:
+        """The step whose op opened each frame; `NONE` for the entry."""
+        return np.array(self._frame_columns["opener"], np.uint32)
+
+    @property
+    def frame_iteration(self) -> NDArray[np.uint32]:
+        """Which run of its region each frame is, from 0."""
+        return np.array(self._frame_columns["iteration"], np.uint32)
+
+    def columns(self, start: int, stop: int) -> tuple[Array, Array, Array]:
+        """Ops, frames and depths of the steps `start` to `stop`, without copying the whole."""
+        chosen = slice(start, stop)
+        return (
+            np.array(self._op[chosen], np.uint32),
+            np.array(self._frame[chosen], np.uint32),
+            np.array(self._depth[chosen], np.uint16),
+        )
+
+    def frame_columns(self, start: int, stop: int) -> tuple[Array, ...]:
+        """Blocks, parents, openers and iterations of the frames `start` to `stop`."""
+        names = ("block", "parent", "opener", "iteration")
+        return tuple(np.array(self._frame_columns[name][start:stop], np.uint32) for name in names)
+
+    def frame_of(self, step: int) -> int:
+        """The frame in which `step` was executed."""
+        return self._frame[step]
+
+    def block_of(self, frame: int) -> int:
+        """The block that a frame runs."""
+        return self._frame_columns["block"][frame]
+
+    def parent_of(self, frame: int) -> int | None:
+        """The frame that a frame was opened from; `None` for the entry."""
+        found = self._frame_columns["parent"][frame]
+        return None if found == NONE else found
+
+    def results(self) -> tuple[Array, ...] | None:
+        """What the process's function returned, once it has."""
+        return self._results
+
+    # Ticks
+
+    def tick_of(self, step: int) -> int:
+        """The tick at which a step began; of the step behind the last one, at which it would."""
+        at = bisect_right(self.jump_steps, step) - 1
+        return self.jump_ticks[at] + step - self.jump_steps[at]
+
+    def step_at(self, tick: int) -> int:
+        """The last step begun at or before `tick`; -1 before the first."""
+        at = bisect_right(self.jump_ticks, tick) - 1
+        if at < 0:
+            return -1
+        last = self.jump_steps[at + 1] if at + 1 < len(self.jump_steps) else self.step_count
+        return min(self.jump_steps[at] + tick - self.jump_ticks[at], last - 1)
+
+    @property
+    def end_tick(self) -> int:
+        """The tick behind the last step."""
+        return self.tick_of(self.step_count)
+
+    def jumped(self, step: int, tick: int) -> None:
+        """The step begins at a tick that does not follow that of the step before."""
+        if self.jump_steps[-1] == step:
+            self.jump_ticks[-1] = tick
+        else:
+            self.jump_steps.append(step)
+            self.jump_ticks.append(tick)
+
+    # What the process tells
+
+    def op_started(self, op: int, frame: int, depth: int) -> None:
+        """A new step, told by the interpreter; as are the following."""
+        self._op.append(op)
+        self._frame.append(frame)
+        self._depth.append(depth)
+        self._finish.append(NONE)
+
+    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
+        """The results of a step."""
+        self._finish[step] = len(self._op) - 1
+        if results:
+            self._store.put(self.base + 2 * step, results)
+
+    def frame_entered(self, entered: FrameEntered) -> None:
+        """A new frame, and its arguments."""
+        columns = self._frame_columns
+        columns["block"].append(entered.block)
+        columns["parent"].append(NONE if entered.parent is None else entered.parent)
+        columns["opener"].append(NONE if entered.opener is None else entered.opener)
+        columns["iteration"].append(entered.iteration)
+        columns["start"].append(len(self._op))
+        if entered.lanes is not None:
+            self.frame_lanes[entered.frame] = entered.lanes
+        if entered.arguments:
+            self._store.put(self.base + 2 * entered.frame + 1, entered.arguments)
+
+    def iterated(self, told: Iterated) -> None:
+        """Iterations of a loop over scalars: the same columns, filled at once."""
+        count, steps = told.outcome.iterations, len(told.loop.ops)
+        first = len(told.loop.condition_results) + 1
+        frames = np.arange(told.frame, told.frame + 2 * count, dtype=np.uint32)
+        offsets = np.arange(count, dtype=np.uint32) * steps + told.step
+        _extend(self._op, np.tile(np.array(told.loop.ops, np.uint32), count))
+        _extend(self._frame, np.repeat(frames, np.tile([first, steps - first], count)))
+        _extend(self._depth, np.full(count * steps, told.depth, np.uint16))
+        _extend(self._finish, np.arange(told.step, told.step + count * steps, dtype=np.uint32))
+        columns = self._frame_columns
+        _extend(columns["block"], np.tile(np.array(told.loop.blocks, np.uint32), count))
+        _extend(columns["parent"], np.full(2 * count, told.parent, np.uint32))
+        _extend(columns["opener"], np.full(2 * count, told.opener, np.uint32))
+        iterations = np.arange(told.iteration, told.iteration + count, dtype=np.uint32)
+        _extend(columns["iteration"], np.repeat(iterations, 2))
+        _extend(columns["start"], np.stack([offsets, offsets + np.uint32(first)], axis=1).reshape(-1))
+        self._store.put_loop(LoopValues.of(told, self.base))
+
+    def printed(self, step: int, text: str) -> None:
+        """What the program prints."""
+        self.print_count += 1
+        self._printable -= len(text)
+        if self._printable >= 0:
+            self.prints.append((step, text))
+
+    def run_finished(self, results: tuple[Array, ...]) -> None:
+        """The end."""
+        self._results = results
+
+    # Where values come from
+
+    def made_during(self, kind: Literal["s", "f"], number: int) -> int:
+        """The step during which a step's results or a frame's arguments came into being; `KeyError` if not yet."""
+        starts = self._frame_columns["start"]
+        if kind == "s" and number < self.step_count and self._finish[number] != NONE:
+            return self._finish[number]
+        if kind == "f" and number < len(starts):
+            return max(starts[number] - 1, 0)
+        raise KeyError((kind, number))
+
+
+def _extend(target: column[int], values: NDArray[Any]) -> None:
+    target.frombytes(np.ascontiguousarray(values).tobytes())

@@ -1,0 +1,66 @@
+"""What a run on a grid starts with: its size, each process's inputs, and what the user has put into queues."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..errors import InputError
+from ..limits import Limits
+from ..ops.exchanges import Arrays
+from ..ops.process_groups import ALONE, Grid
+
+QueueKind = Literal["infeed", "outfeed", "host", "to_host"]
+
+
+@dataclass(frozen=True, order=True)
+class QueueKey:
+    """A queue between a run and its user. `infeed` and `host` are filled by the user, the others by the program."""
+
+    kind: QueueKind
+    channel: int = 0
+    """Of `host` and `to_host`."""
+    process: int | None = None
+    """The number of the process that it belongs to; `None` for one that all processes share."""
+
+    def __str__(self) -> str:
+        names = {
+            "infeed": "infeed queue",
+            "outfeed": "outfeed queue",
+            "host": f"queue from the host on channel {self.channel}",
+            "to_host": f"queue to the host on channel {self.channel}",
+        }
+        return names[self.kind]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One run: how many processes, and what they are given."""
+
+    grid: Grid
+    inputs: tuple[Arrays, ...]
+    """Those of each process, by its number: `replica_id * num_partitions + partition_id`."""
+    feeds: Mapping[QueueKey, tuple[Arrays, ...]] = field(default_factory=dict)
+    """The items of each queue that the user has filled, the first first."""
+
+    @classmethod
+    def alone(cls, inputs: Sequence[object]) -> Launch:
+        """One process."""
+        return cls(ALONE, (tuple(inputs),))  # type: ignore[arg-type]
+
+    @classmethod
+    def alike(cls, grid: Grid, inputs: Arrays) -> Launch:
+        """The same inputs for every process."""
+        return cls(grid, (tuple(inputs),) * grid.num_processes)
+
+    def check(self, limits: Limits) -> None:
+        """`InputError` where the grid is too large or inputs are missing."""
+        count = self.grid.num_processes
+        if count > limits.max_processes:
+            message = f"{count} processes ({self.grid}) are more than the limit max_processes = {limits.max_processes}"
+            raise InputError(message, label="max_processes", hint="choose a smaller grid, or raise the limit")
+        if min(self.grid.num_replicas, self.grid.num_partitions) < 1:
+            raise InputError(f"a grid has at least one process, not {self.grid}")
+        if len(self.inputs) != count:
+            raise InputError(f"inputs are given for {len(self.inputs)} processes, but there are {count}")

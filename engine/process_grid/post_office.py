@@ -1,0 +1,216 @@
+"""Answers what ops ask of other processes: rendezvous, channels, and what was started before and is waited for now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import ProgramError
+from ..frames import Pending
+from ..interpreter import blamed
+from ..ops.collective_rules import Meeting
+from ..ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Receive, Route, Send
+from ..ops.point_to_point import PointToPoint
+from .events import Arrival, GridListener, Team
+from .launch import QueueKey
+from .story import Teller, differing, doubled
+from .traffic import Line, Post, Rendezvous, Room, Traffic
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A process that asks for something, and when."""
+
+    number: int
+    team: Team
+    tick: int
+    pending: Pending
+
+    @property
+    def name(self) -> str:
+        """What its op is called, without the dialect."""
+        return self.pending.bound.operation.name.rpartition(".")[2]
+
+
+Release = Callable[[int, Any, int], None]
+"""Hands a process its answer, and says at which tick it goes on."""
+
+
+class PostOffice:
+    """Keeps what is under way, and releases those that have got what they wait for."""
+
+    def __init__(self, teller: Teller, listener: GridListener, release: Release) -> None:
+        self.traffic = Traffic()
+        self._teller = teller
+        self._listener = listener
+        self._release = release
+
+    # Rendezvous
+
+    def meet(self, caller: Caller, request: Meet) -> None:
+        """A process has come to a collective op."""
+        op, team = caller.pending.bound.op, caller.team
+        assert isinstance(op, Meeting)
+        peers = op.peers(_place(caller))
+        if peers is None:
+            self._release(caller.number, None, caller.tick + 1)
+            return
+        group = tuple(map(team.number_of, peers.group))
+        awaited = tuple(map(team.number_of, peers.awaited))
+        bound, step = caller.pending.bound, caller.pending.step
+        post = Post(caller.number, bound, step, caller.tick, request.values, awaited)
+        found = self._rendezvous(caller, op.channel, group)
+        self._tell(caller, found.number, op.channel, group, awaited)
+        first = next(iter(found.posts.values()), None)
+        wrong = _mismatch(first, post, found.group, group) if first else None
+        if first and wrong:
+            raise differing(self._teller, first, post, op.channel, wrong)
+        self._come(found, self._started(post, request.placeholders))
+
+    def _rendezvous(self, caller: Caller, channel: int, group: tuple[int, ...]) -> Rendezvous:
+        key = (caller.team.number, channel, tuple(sorted(group)))
+        room = self.traffic.rooms.setdefault(key, Room())
+        visit = room.visits.get(caller.number, 0)
+        room.visits[caller.number] = visit + 1
+        if visit not in room.meetings:
+            number = self.traffic.next_number()
+            room.meetings[visit] = Rendezvous(number, caller.team.number, channel, group)
+        return room.meetings[visit]
+
+    def _started(self, post: Post, placeholders: Arrays) -> Post:
+        """The post; where its process does not wait, it goes on at once and can come back."""
+        if not placeholders:
+            return post
+        self._release(post.process, (), post.tick + 1)
+        return self.traffic.open_ticket(post, placeholders)
+
+    def _come(self, meeting: Rendezvous, post: Post) -> None:
+        for each in meeting.add(post):
+            self._outcome(meeting.number, each, meeting.met(each), meeting.end_tick(each))
+        if meeting.is_over:
+            key = (meeting.team, meeting.channel, tuple(sorted(meeting.group)))
+            meetings = self.traffic.rooms[key].meetings
+            for visit in [visit for visit, found in meetings.items() if found is meeting]:
+                del meetings[visit]
+
+    def _outcome(self, meeting: int, post: Post, outcome: Met | Arrays, tick: int) -> None:
+        """What a post was for is there."""
+        self._listener.released(meeting, post.process, tick)
+        if post.ticket is None:
+            self._release(post.process, outcome, tick)
+            return
+        ticket = replace(self.traffic.tickets[post.ticket], outcome=outcome, tick=tick)
+        self.traffic.tickets[post.ticket] = ticket
+        if ticket.waiter is not None:
+            self._hand_over(post.ticket, ticket.waiter, ticket.waiter_tick)
+
+    # What was started
+
+    def collect(self, caller: Caller, request: Await) -> None:
+        """A process comes back for what it has started."""
+        number = self.traffic.ticket_of(request.placeholder)
+        if number is None:
+            self._release(caller.number, Arrived(None), caller.tick + 1)
+            return
+        ticket = replace(self.traffic.tickets[number], waiter=caller.number, waiter_tick=caller.tick)
+        self.traffic.tickets[number] = ticket
+        if ticket.outcome is not None:
+            self._hand_over(number, caller.number, caller.tick)
+
+    def _hand_over(self, number: int, process: int, tick: int) -> None:
+        ticket = self.traffic.close_ticket(number)
+        outcome, bound = ticket.outcome, ticket.post.bound
+        if isinstance(outcome, Met):
+            assert isinstance(bound.op, Meeting)
+            try:
+                outcome = bound.op.outputs(outcome)
+            except ProgramError as error:
+                raise blamed(error, bound) from None
+        self._release(process, Arrived(outcome), max(tick + 1, ticket.tick))
+
+    # Channels
+
+    def settle(self, caller: Caller, placeholders: Arrays, outcome: Arrays) -> None:
+        """What a process asks for is there at once: a queue has it, or takes it."""
+        if not placeholders:
+            self._release(caller.number, outcome, caller.tick + 1)
+            return
+        bound, step = caller.pending.bound, caller.pending.step
+        post = Post(caller.number, bound, step, caller.tick, (), (caller.number,))
+        ticket = self._started(post, placeholders).ticket
+        assert ticket is not None
+        found = self.traffic.tickets[ticket]
+        self.traffic.tickets[ticket] = replace(found, outcome=outcome, tick=caller.tick + 1)
+
+    def transfer(self, caller: Caller, request: Send | Receive, route: Route) -> None:
+        """A process sends or receives over a channel."""
+        team = caller.team
+        ends = tuple(None if end is None else team.number_of(end) for end in (route.source, route.target))
+        is_send = isinstance(request, Send)
+        key = (team.number, route.channel, *_named(ends, caller.number))
+        line = self.traffic.lines.get(key) or Line(self.traffic.next_number())
+        values = request.values if isinstance(request, Send) else ()
+        bound, step = caller.pending.bound, caller.pending.step
+        awaited = tuple(end for end in ends if end is not None)
+        post = Post(caller.number, bound, step, caller.tick, values, awaited)
+        self._tell(caller, line.number, route.channel, awaited, awaited)
+        if other := line.sent if is_send else line.wanted:
+            raise doubled(self._teller, other, post, route.channel, sends=is_send)
+        partner = line.wanted if is_send else line.sent
+        post = self._started(post, request.placeholders)
+        if partner is None:
+            waits = replace(line, sent=post) if is_send else replace(line, wanted=post)
+            self.traffic.lines[key] = waits
+            return
+        del self.traffic.lines[key]
+        self._exchange(line.number, route.channel, *((post, partner) if is_send else (partner, post)))
+
+    def _exchange(self, number: int, channel: int, sent: Post, wanted: Post) -> None:
+        sender, receiver = sent.bound.op, wanted.bound.op
+        assert isinstance(sender, PointToPoint)
+        assert isinstance(receiver, PointToPoint)
+        if wrong := sender.mismatch(receiver):
+            raise differing(self._teller, sent, wanted, channel, wrong)
+        tick = 1 + max(sent.tick, wanted.tick)
+        self._outcome(number, sent, (), tick)
+        self._outcome(number, wanted, sent.values, tick)
+
+    def _tell(
+        self, caller: Caller, meeting: int, channel: int, group: tuple[int, ...], awaited: tuple[int, ...]
+    ) -> None:
+        pending = caller.pending
+        arrival = Arrival(
+            *(meeting, caller.name, pending.bound.id, caller.team.number, channel, group, awaited),
+            *(caller.number, pending.step, caller.tick),
+        )
+        self._listener.arrived(arrival)
+
+
+def queue_of(route: Route, *, sends: bool, process: int | None) -> QueueKey:
+    """The queue at the end of a route that leads out of the grid."""
+    if route.kind == "feed":
+        return QueueKey("outfeed" if sends else "infeed", 0, process)
+    return QueueKey("to_host" if sends else "host", route.channel, process)
+
+
+def _place(caller: Caller) -> Place:
+    return Place(caller.team.process_of(caller.number), caller.team.grid)
+
+
+def _named(ends: tuple[int | None, ...], caller: int) -> tuple[int | None, int | None]:
+    """The ends of a channel as both sides know them: without pairs neither knows the other."""
+    source, target = ends
+    return (None, None) if source is None or target is None else (source, target)
+
+
+def _mismatch(first: Post, second: Post, group: tuple[int, ...], other: tuple[int, ...]) -> str | None:
+    """What differs between what two processes have come for."""
+    one, two = first.bound.op, second.bound.op
+    assert isinstance(one, Meeting)
+    assert isinstance(two, Meeting)
+    if one is not two and (wrong := one.mismatch(two)):
+        return wrong
+    if group != other:
+        return f"the order of the group is {list(group)} here and {list(other)} there"
+    return None

@@ -1,0 +1,176 @@
+"""What is under way between processes: who has come to which rendezvous, with what, and what waits in channels.
+
+All of it is data that can be copied; the arrays are shared with the processes, which never write to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..ops.exchanges import Array, Arrays, Met
+from ..program import BoundOperation
+from .launch import QueueKey
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A process that has come to a rendezvous or a channel, and what it brings."""
+
+    process: int
+    bound: BoundOperation
+    step: int
+    tick: int
+    values: Arrays
+    awaited: tuple[int, ...]
+    """The processes without whom it does not go on, itself among them, in the group's order."""
+    ticket: int | None = None
+    """By what it comes back for the outcome, if it does not wait."""
+
+
+@dataclass
+class Rendezvous:
+    """One meeting of a group on a channel."""
+
+    number: int
+    """Which meeting of the run it is; messages of channels are counted with them."""
+    team: int
+    channel: int
+    group: tuple[int, ...]
+    posts: dict[int, Post] = field(default_factory=dict)
+    released: set[int] = field(default_factory=set)
+    shared: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
+    """What has been made of what was brought, by those that await the same processes."""
+
+    def add(self, post: Post) -> Iterator[Post]:
+        """A process has come; gives those that can go on now."""
+        self.posts[post.process] = post
+        if len(post.awaited) == len(self.group) and len(self.posts) < len(self.group):
+            return
+        for number in post.awaited:
+            found = self.posts.get(number)
+            if found and number not in self.released and all(other in self.posts for other in found.awaited):
+                self.released.add(number)
+                yield found
+
+    def met(self, post: Post) -> Met:
+        """What `post` gets."""
+        brought = tuple(self.posts[number].values for number in post.awaited)
+        shared = self.shared.setdefault(post.awaited, {})
+        return Met(brought, post.awaited.index(post.process), shared)
+
+    def end_tick(self, post: Post) -> int:
+        """The tick after the arrival of the last of those that `post` waits for."""
+        return 1 + max(self.posts[number].tick for number in post.awaited)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all have come and gone."""
+        return len(self.released) == len(self.group)
+
+    def copy(self) -> Rendezvous:
+        """As it is now."""
+        shared = {awaited: dict(made) for awaited, made in self.shared.items()}
+        return replace(self, posts=dict(self.posts), released=set(self.released), shared=shared)
+
+
+RoomKey = tuple[int, int, tuple[int, ...]]
+"""Team, channel, and the processes of a group in the order of their numbers."""
+
+
+@dataclass
+class Room:
+    """Where one group meets on one channel, again and again."""
+
+    visits: dict[int, int] = field(default_factory=dict)
+    """How often each process has come."""
+    meetings: dict[int, Rendezvous] = field(default_factory=dict)
+    """Those that are not over, by how often somebody had come before."""
+
+    def copy(self) -> Room:
+        """As it is now."""
+        meetings = {round: found.copy() for round, found in self.meetings.items()}
+        return Room(dict(self.visits), meetings)
+
+
+ChannelKey = tuple[int, int, int | None, int | None]
+"""Team, channel, and the processes at both ends, where the program names them."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A channel between two processes: what waits at either end."""
+
+    number: int
+    sent: Post | None = None
+    wanted: Post | None = None
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Something that was started and not yet waited for."""
+
+    post: Post
+    outcome: Met | Arrays | None = None
+    """What has come: of a rendezvous, or of a channel."""
+    tick: int = 0
+    """When it came."""
+    waiter: int | None = None
+    """The process that waits for it now."""
+    waiter_tick: int = 0
+
+
+@dataclass
+class Traffic:
+    """All of it."""
+
+    rooms: dict[RoomKey, Room] = field(default_factory=dict)
+    lines: dict[ChannelKey, Line] = field(default_factory=dict)
+    tickets: dict[int, Ticket] = field(default_factory=dict)
+    ticket_count: int = 0
+    placeholders: dict[int, tuple[Array, int]] = field(default_factory=dict)
+    """Arrays that stand for what will come, by identity, and their tickets."""
+    taken: dict[QueueKey, int] = field(default_factory=dict)
+    """How many items have been taken out of each of the user's queues."""
+    meetings: int = 0
+    """How many rendezvous and messages there have been."""
+
+    def copy(self) -> Traffic:
+        """As it is now."""
+        rooms = {key: room.copy() for key, room in self.rooms.items()}
+        return replace(
+            self,
+            rooms=rooms,
+            lines=dict(self.lines),
+            tickets=dict(self.tickets),
+            placeholders=dict(self.placeholders),
+            taken=dict(self.taken),
+        )
+
+    def next_number(self) -> int:
+        """The number of a new meeting."""
+        self.meetings += 1
+        return self.meetings - 1
+
+    def open_ticket(self, post: Post, placeholders: Arrays) -> Post:
+        """`post` as one that comes back later, with any of `placeholders`."""
+        number = self.ticket_count
+        self.ticket_count += 1
+        found = replace(post, ticket=number)
+        self.tickets[number] = Ticket(found)
+        for array in placeholders:
+            self.placeholders[id(array)] = (array, number)
+        return found
+
+    def ticket_of(self, placeholder: Array) -> int | None:
+        """The ticket that an array stands for."""
+        array, number = self.placeholders.get(id(placeholder), (None, None))
+        return number if array is placeholder else None
+
+    def close_ticket(self, number: int) -> Ticket:
+        """Takes the ticket, whose outcome somebody has come for."""
+        self.placeholders = {
+            identity: held for identity, held in self.placeholders.items() if held[1] != number
+        }
+        return self.tickets.pop(number)
