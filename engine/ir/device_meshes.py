@@ -1,13 +1,18 @@
-"""Groups of a device mesh: ids laid out along named axes, and those that differ only along some of the axes."""
+"""Meshes of devices: ids laid out along named axes, and those that differ only along some of the axes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_IDS = 1 << 20
+"""Ids that a text may spread out; there are no machines of so many devices."""
+Ids = NDArray[np.int64]
 AxisPart = tuple[str, int, int]
 """An axis, the size of what is before the part of it that is meant, and the size of the part."""
 
@@ -23,6 +28,53 @@ def bounded_product(sizes: Iterable[int], most: int) -> int:
         if product > most:
             break
     return product
+
+
+@dataclass(frozen=True)
+class IotaOrder:
+    """`[2,4]T(1,0)`: the numbers 0, 1, … laid out with these sizes, and read with the dimensions in another order."""
+
+    sizes: tuple[int, ...]
+    permutation: tuple[int, ...] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are, or something larger than `MOST_IDS`."""
+        return bounded_product(self.sizes, MOST_IDS)
+
+    def ids(self) -> Ids:
+        """The numbers in their order; at most `MOST_IDS`."""
+        # NumPy has 64 dimensions at most; those of size 1 change nothing.
+        order = self.permutation or tuple(range(len(self.sizes)))
+        kept = [at for at, size in enumerate(self.sizes) if size != 1]
+        places = [kept.index(at) for at in order if self.sizes[at] != 1] if self.count else []
+        numbers = np.arange(self.count, dtype=np.int64)
+        return (
+            numbers.reshape([self.sizes[at] for at in kept]).transpose(places).reshape(-1)
+            if places
+            else numbers
+        )
+
+
+@dataclass(frozen=True)
+class DeviceMesh:
+    """`mesh['x'=2,'y'=4], device_ids=(…)`: axes with their sizes, and devices that are not just 0, 1, …"""
+
+    axes: tuple[tuple[str, int], ...]
+    device_ids: tuple[int, ...] | IotaOrder | None = None
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """The size of each axis by its name."""
+        return dict(self.axes)
+
+    def ids(self) -> Ids:
+        """The devices, row by row."""
+        if isinstance(self.device_ids, IotaOrder):
+            return self.device_ids.ids()
+        if self.device_ids is not None:
+            return np.array(self.device_ids, np.int64)
+        return np.arange(bounded_product(self.sizes.values(), MOST_IDS), dtype=np.int64)
 
 
 def axis_groups(

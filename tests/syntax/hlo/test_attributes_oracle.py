@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.ir.attributes import StringAttribute
+from engine.ir.shardings import read_sharding
 from engine.syntax.hlo.configs import (
     print_config,
     print_frontend_attributes,
@@ -27,7 +28,6 @@ from engine.syntax.hlo.precision import (
     read_precision,
     read_result_accuracy,
 )
-from engine.syntax.hlo.shardings import read_sharding
 from engine.syntax.hlo.windows import Window, print_padding, print_window, read_padding, read_window
 
 from ...oracle.client import Oracle

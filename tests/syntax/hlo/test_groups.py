@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engine.errors import ParseError
 from engine.ir.attributes import StringAttribute
+from engine.ir.device_meshes import MOST_IDS
 from engine.ops.process_groups import ReplicaGroups
 from engine.syntax.hlo.groups import (
-    MOST_IDS,
     print_pairs,
     print_replica_groups,
     read_pairs,

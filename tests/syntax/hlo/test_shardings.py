@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import LimitError
-from engine.syntax.hlo.groups import DeviceMesh, IotaOrder
-from engine.syntax.hlo.shardings import DimensionAxes, Sharding, read_sharding
+from engine.ir.device_meshes import DeviceMesh, IotaOrder
+from engine.ir.shardings import DimensionAxes, Sharding, read_sharding
 
 from .reading import cursor, read, refused
 

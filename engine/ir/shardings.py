@@ -14,22 +14,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...errors import ParseError
-from ...ir.device_meshes import AxisPart, bounded_product
-from ...source import Span
-from .cursor import HloCursor
-from .groups import (
-    MOST_IDS,
-    DeviceMesh,
-    Ids,
-    IotaOrder,
-    read_axes,
-    read_axis,
-    read_ids,
-    read_mesh,
-    read_order,
-    read_sizes,
-)
+from ..errors import ParseError
+from ..source import Span
+from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, IotaOrder, bounded_product
+from .mesh_text import read_axes, read_axis, read_ids, read_mesh, read_order, read_sizes
+from .text import Reading, read_whole
 
 KINDS = ("replicated", "manual", "maximal", "unknown", "unreduced")
 """Those that are one word."""
@@ -75,7 +64,12 @@ class Sharding:
         return self.devices.ids() if isinstance(self.devices, IotaOrder) else np.array(self.devices, np.int64)
 
 
-def read_sharding(cursor: HloCursor) -> Sharding:
+def sharding_of(text: str) -> Sharding:
+    """What all of `text` says; `ValueError` says what is wrong with it."""
+    return read_whole(text, read_sharding)
+
+
+def read_sharding(cursor: Reading) -> Sharding:
     """Read `{…}`: one sharding, or those of a tuple's elements."""
     start = cursor.position
     cursor.enter("{", f", {_EXAMPLE}")
@@ -87,7 +81,7 @@ def read_sharding(cursor: HloCursor) -> Sharding:
     return replace(found, text=cursor.text[start : cursor.end])
 
 
-def _read_elements(cursor: HloCursor) -> tuple[Sharding, ...]:
+def _read_elements(cursor: Reading) -> tuple[Sharding, ...]:
     """Read the shardings of a tuple's leaves: there are no tuples in them."""
     elements: list[Sharding] = []
     while not cursor.peek("}"):
@@ -101,14 +95,14 @@ def _read_elements(cursor: HloCursor) -> tuple[Sharding, ...]:
     return tuple(elements)
 
 
-def _read_inside(cursor: HloCursor, start: int) -> Sharding:
+def _read_inside(cursor: Reading, start: int) -> Sharding:
     return _read_by_mesh(cursor) if cursor.peek_word() == "mesh" else _read_plain(cursor, start)
 
 
 # Tiles
 
 
-def _read_plain(cursor: HloCursor, start: int) -> Sharding:
+def _read_plain(cursor: Reading, start: int) -> Sharding:
     parts: dict[str, object] = {}
     while not cursor.peek("}"):
         here = cursor.position
@@ -133,19 +127,19 @@ def _read_plain(cursor: HloCursor, start: int) -> Sharding:
     return found
 
 
-Part = Callable[[HloCursor, str], dict[str, object]]
+Part = Callable[[Reading, str], dict[str, object]]
 
 
-def _kind(_: HloCursor, word: str) -> dict[str, object]:
+def _kind(_: Reading, word: str) -> dict[str, object]:
     return {"kind": word}
 
 
-def _device(cursor: HloCursor, _: str) -> dict[str, object]:
+def _device(cursor: Reading, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'device'")
     return {"device": cursor.integer("a device")}
 
 
-def _devices(cursor: HloCursor, _: str) -> dict[str, object]:
+def _devices(cursor: Reading, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'devices'")
     start = cursor.position
     tiles = read_sizes(cursor, "into how many parts each dimension is cut")
@@ -158,16 +152,16 @@ def _devices(cursor: HloCursor, _: str) -> dict[str, object]:
     return {"kind": "devices", "tile_dimensions": tiles, "devices": devices}
 
 
-def _last_is_replicated(_: HloCursor, word: str) -> dict[str, object]:
+def _last_is_replicated(_: Reading, word: str) -> dict[str, object]:
     return {"last_tiles": ("replicated",)}
 
 
-def _last_tiles(cursor: HloCursor, word: str) -> dict[str, object]:
+def _last_tiles(cursor: Reading, word: str) -> dict[str, object]:
     cursor.expect("=", f" after '{word}'")
     return {"last_tiles": tuple(cursor.listed("{", lambda: _last_tile(cursor)))}
 
 
-def _last_tile(cursor: HloCursor) -> str:
+def _last_tile(cursor: Reading) -> str:
     start = cursor.position
     found = cursor.word(", ".join(_LAST_TILES))
     return (
@@ -177,17 +171,17 @@ def _last_tile(cursor: HloCursor) -> str:
     )
 
 
-def _group(cursor: HloCursor, word: str) -> dict[str, object]:
+def _group(cursor: Reading, word: str) -> dict[str, object]:
     return {"group": (word, cursor.integer("the number of the group"))}
 
 
-def _metadata(cursor: HloCursor, _: str) -> dict[str, object]:
+def _metadata(cursor: Reading, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'metadata'")
     cursor.balanced("{")
     return {}
 
 
-def _maximal_mesh(cursor: HloCursor, _: str) -> dict[str, object]:
+def _maximal_mesh(cursor: Reading, _: str) -> dict[str, object]:
     cursor.enter("[", ", as in maximal_mesh[device_id=0]")
     cursor.expect_word("device_id")
     cursor.expect("=")
@@ -212,7 +206,7 @@ _PARTS: Mapping[str, Part] = {
 # Meshes
 
 
-def _read_by_mesh(cursor: HloCursor) -> Sharding:
+def _read_by_mesh(cursor: Reading) -> Sharding:
     mesh = read_mesh(cursor)
     cursor.accept(",")
     if not cursor.peek("["):
@@ -238,7 +232,7 @@ def _read_by_mesh(cursor: HloCursor) -> Sharding:
     return Sharding("mesh", mesh=mesh, dimension_axes=dimensions, other_axes=other)
 
 
-def _read_dimension(cursor: HloCursor, mesh: DeviceMesh) -> DimensionAxes:
+def _read_dimension(cursor: Reading, mesh: DeviceMesh) -> DimensionAxes:
     axes: list[AxisPart] = []
     is_open = False
     start = cursor.position
