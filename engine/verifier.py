@@ -217,8 +217,7 @@ class _Verifier:
         op = self.alike.get(key) if key else None
         if op is None:
             op = bind_packed(op_class, operation)
-            self._check(op, operation)
-            op = op.linked(self.here)
+            op = self._linked(op, operation)
             if key:
                 self.alike[key] = op
         return op
@@ -245,10 +244,15 @@ class _Verifier:
         hint = f"did you mean '{dialect}.{near[0]}'?" if near else listed
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
 
-    def _check(self, op: Op, operation: Operation) -> None:
+    def _linked(self, op: Op, operation: Operation) -> Op:
+        """The op with what it has to know of functions, checked before and after that."""
         check(op, operation)
-        for callee in op.callees():
+        linked = op.linked(self.here)
+        for callee in linked.callees():
             self._check_callee(callee, operation)
+        if linked is not op:
+            check(linked, operation)
+        return linked
 
     def _check_callee(self, callee: Callee, operation: Operation) -> None:
         defined, takes, gives = callee.labels

@@ -12,6 +12,7 @@ from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .regions import region_type, types_agree
 from .rules import listed
+from .started import collect, collected, only_starts
 from .values import tuple_of
 
 STARTABLE = frozenset(
@@ -28,9 +29,9 @@ STARTABLE = frozenset(
 class AsyncStart(AskingOp):
     """Starts the one op in `body` on `operands` and gives a future of its result.
 
-    Here the op is run at once, so the future holds the result already; `async_done` takes it out. The body may
-    hold one collective op or slice, uses its arguments only, and returns one value. The newest specification has
-    it; this one does not.
+    A collective op is only started: the process says that it has come, and goes on to what does not need the
+    result; `async_done` waits for it. A slice is taken at once. The body may hold one collective op or slice, uses
+    its arguments only, and returns one value. The newest specification has it; this one does not.
     """
 
     name = "stablehlo.async_start"
@@ -61,7 +62,7 @@ class AsyncStart(AskingOp):
         return FutureType(region_type(self.body).results)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return Ask(None, RunRegion(0, operands))
+        return Ask(None, RunRegion(0, operands, asynchronous=only_starts(self.body)))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return (tuple_of(answer),)
@@ -72,8 +73,8 @@ class AsyncStart(AskingOp):
 
 
 @dataclass(frozen=True)
-class AsyncDone(Op):
-    """Waits for what `async_start` has started, and gives its result.
+class AsyncDone(AskingOp):
+    """Waits until what `async_start` has started has come, and gives its result.
 
     The newest specification has it; this one does not.
     """
@@ -92,9 +93,12 @@ class AsyncDone(Op):
     def infer(self) -> Type:
         return self.operand.types[0]
 
-    def evaluate(self, *operands: Array) -> Array:
-        found: Array = operands[0][0]
-        return found
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return collect(operands[0][0])
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        found = collected(state, answer)
+        return found if isinstance(found, Ask) else (found,)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Nothing is copied."""

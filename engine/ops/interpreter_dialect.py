@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import RunError
 from ..indexing import IndexMap, OperandMap
-from ..ir.attributes import ArrayAttribute, SymbolAttribute
+from ..ir.attributes import ArrayAttribute, Attribute, SymbolAttribute
+from ..ir.module import Module
 from ..ir.types import FunctionType, TensorType, Type
-from .op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Keep, Op, Print
+from .exchanges import RunGrid
+from .op import Array, Ask, AskingOp, Callee, Constraint, Cost, Keep, Op, Print
+from .rules import listed
 
 _SHOWN = 100
 """Elements that are printed; of a larger tensor some of either end."""
@@ -70,8 +72,9 @@ class Probe(AskingOp):
 class RunParallel(AskingOp):
     """Runs a function on each process of a grid, `programs` being replicas x partitions of functions.
 
-    Operands and results are those of the processes, one behind the other. A run has one process so far: a grid of
-    one runs here, as a call; a run stops at a larger one. `infeed` are functions that give what `infeed` takes.
+    Operands and results are those of the functions, process after process: one behind the other in a row, then the
+    next row. `infeed` are functions without inputs: what the n-th of them gives is what the n-th infeed of all
+    processes together takes. Without any, the processes take from the queues of the run.
     """
 
     name = "interpreter.run_parallel"
@@ -81,6 +84,8 @@ class RunParallel(AskingOp):
     programs: ArrayAttribute
     results: tuple[Type, ...]
     infeed: ArrayAttribute | None = None
+    types: tuple[FunctionType | None, ...] | None = field(default=None, metadata={"settled": True})
+    """Those of the functions in the order in which the op names them, which the verifier finds out."""
 
     def constraints(self) -> Iterator[Constraint]:
         rows = self.programs.elements
@@ -94,39 +99,78 @@ class RunParallel(AskingOp):
         )
         lengths = sorted({len(row.elements) for row in rows if isinstance(row, ArrayAttribute)})
         yield "", len(lengths) == 1, f"rows of programs must have one length, not {lengths}"
+        queue = self.infeed.elements if self.infeed else ()
+        symbols = all(isinstance(name, SymbolAttribute) for name in queue)
+        yield "", symbols, "infeed must hold function names, as in [@first, @second]"
+        if self.types is not None:
+            known = dict(zip(self._names, self.types, strict=True))
+            yield from self._program_constraints(known)
+            yield from self._infeed_constraints(known)
+
+    def _program_constraints(self, known: Mapping[str, FunctionType | None]) -> Iterator[Constraint]:
+        """The functions' inputs and results are the op's operands and results, in order."""
+        functions = [(name, known[name] or FunctionType((), ())) for row in self._grid for name in row]
+        taken = [(name, found) for name, function in functions for found in function.inputs]
+        given = [(name, found) for name, function in functions for found in function.results]
+        yield from _fit(self.inputs, taken, "operand", "take")
+        yield from _fit(self.results, given, "result", "give")
+
+    def _infeed_constraints(self, known: Mapping[str, FunctionType | None]) -> Iterator[Constraint]:
+        for name in self._queue:
+            found = known[name]
+            inputs = found.inputs if found else ()
+            yield "", not inputs, f"@{name} of infeed must take nothing, not {listed(inputs)}"
 
     @property
-    def _grid(self) -> list[list[str]]:
-        rows = [row for row in self.programs.elements if isinstance(row, ArrayAttribute)]
-        return [[name.root for name in row.elements if isinstance(name, SymbolAttribute)] for row in rows]
+    def _grid(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(_symbols(row) for row in self.programs.elements)
 
     @property
-    def _only(self) -> str | None:
-        """The function of a grid of one."""
-        grid = self._grid
-        return grid[0][0] if len(grid) == 1 and len(grid[0]) == 1 else None
+    def _queue(self) -> tuple[str, ...]:
+        return _symbols(self.infeed)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """All functions that the op names, each once."""
+        return tuple(dict.fromkeys([*(name for row in self._grid for name in row), *self._queue]))
+
+    def linked(self, module: Module) -> RunParallel:
+        functions = map(module.function, self._names)
+        return replace(self, types=tuple(found.type if found else None for found in functions))
 
     def callees(self) -> tuple[Callee, ...]:
-        if self._only is None:
-            return ()
-        return (Callee(self._only, FunctionType(self.inputs, self.results)),)
-
-    def unrunnable(self) -> str | None:
-        if self._only is not None:
-            return None
-        replicas, partitions = len(self._grid), len(self._grid[0])
-        return f"runs {replicas} x {partitions} processes, and this run has one"
+        """The functions as they are: how they fit is a rule of the op."""
+        types = self.types or (None,) * len(self._names)
+        return tuple(
+            Callee(name, found or FunctionType((), ()))
+            for name, found in zip(self._names, types, strict=True)
+        )
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        if self._only is None:
-            raise RunError(str(self.unrunnable()))
-        return Ask(None, CallFunction(self._only, operands))
+        return Ask(None, RunGrid(self._grid, operands, self._queue))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Cost(0, 0)  # what it runs has a cost of its own
+
+
+def _fit(
+    stated: tuple[Type, ...], wanted: list[tuple[str, Type]], noun: str, verb: str
+) -> Iterator[Constraint]:
+    """That the op's operands or results are what its functions take or give, in order."""
+    count, total = len(stated), len(wanted)
+    yield "", count == total, f"there must be {total} {noun}s, as many as the functions {verb}, not {count}"
+    for number, (found, (name, expected)) in enumerate(zip(stated, wanted, strict=True)):
+        sentence = f"{noun} {number} must be {expected}, which @{name} {verb}s, not {found}"
+        yield "", found == expected, sentence
+
+
+def _symbols(found: Attribute | None) -> tuple[str, ...]:
+    """The functions that a list names."""
+    elements = found.elements if isinstance(found, ArrayAttribute) else ()
+    return tuple(name.root for name in elements if isinstance(name, SymbolAttribute))
 
 
 OPS: tuple[type[Op], ...] = (PrintOp, Probe, RunParallel)

@@ -12,6 +12,7 @@ from ...ir.types import TupleType, Type
 from ..op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from ..regions import region_type, types_agree
 from ..rules import listed
+from ..started import collect, collected, only_starts
 from ..values import tuple_of
 from .identities import Identity
 from .starting import GIVEN, OUTPUT, Taking, Values, output_constraint, start_constraints, started
@@ -21,9 +22,11 @@ from .starting import GIVEN, OUTPUT, Taking, Values, output_constraint, start_co
 class AsyncStart(AskingOp):
     """Starts `computation` on `operands`, and gives them and what it gives, as one tuple.
 
-    Here the computation runs at once; `async-done` takes what it gave out of the tuple. Behind the two the tuple
-    may have what XLA needs to wait for the end, which is 0. The names `<opcode>-start`, `-update` and `-done` mean
-    the three ops around one op of that opcode. XLA operation semantics: AsyncStart.
+    The computation runs here, but where it does nothing with what its collective ops give than to give it, as
+    one value or a tuple, they are only started: the process says that it has come, and goes on. `async-done` waits
+    for them. Behind the two the tuple may have what XLA needs to wait for the end, which is 0. The names
+    `<opcode>-start`, `-update` and `-done` mean the three ops around one op of that opcode. XLA operation
+    semantics: AsyncStart.
     """
 
     name = "hlo.async_start"
@@ -49,7 +52,7 @@ class AsyncStart(AskingOp):
         return self.result
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return Ask(operands, RunRegion(0, operands))
+        return Ask(operands, RunRegion(0, operands, asynchronous=only_starts(self.computation)))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         output = Values(region_type(self.computation).results, self.result.types[OUTPUT])
@@ -84,8 +87,8 @@ class AsyncUpdate(Identity):
 
 
 @dataclass(frozen=True)
-class AsyncDone(Taking):
-    """Waits for the computation that `async-start` has started, and gives what it gives.
+class AsyncDone(Taking, AskingOp):
+    """Waits for the collective ops that `async-start` has started, and gives what the computation gives.
 
     XLA operation semantics: AsyncDone.
     """
@@ -95,6 +98,13 @@ class AsyncDone(Taking):
 
     def constraints(self) -> Iterator[Constraint]:
         yield is_started(self.operand)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return collect(operands[0][OUTPUT])
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        found = collected(state, answer)
+        return found if isinstance(found, Ask) else (found,)
 
 
 def is_started(found: TupleType) -> Constraint:
