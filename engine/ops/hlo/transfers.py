@@ -11,7 +11,7 @@ import numpy as np
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.types import TensorType, TokenType, TupleType, Type, parts
 from .. import exchanges
-from ..collective_rules import ChannelHandle, pair_constraints
+from ..collective_rules import ChannelHandle, blank, pair_constraints
 from ..exchanges import Arrays, Arrived, Await, Place, Receive, Route
 from ..op import Array, Ask, AskingOp, Constraint, Cost, Op
 from ..point_to_point import Feed, PointToPoint, half_route, pair_route, received
@@ -19,7 +19,7 @@ from ..process_groups import IdTable
 from ..regions import type_agrees
 from ..values import is_tuple, token, tuple_of
 from .identities import identity_maps
-from .starting import U32, blank
+from .starting import U32
 
 TOKEN = TokenType()
 VALUE, CONTEXT = 0, 1
