@@ -14,7 +14,7 @@ from ..ir.element_types import QuantizedType
 from ..ir.types import Dimension, TensorType, TupleType, Type
 from .exchanges import Arrays, Box, Meet, Met, Peers, Piece, Place
 from .mismatches import mismatch_of
-from .op import Array, Ask, AskingOp, Constraint, Cost, Op, shapes_agree
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
 from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy
 from .quantization import quantized
 from .rules import is_unique, listed
@@ -58,9 +58,11 @@ class Meeting(AskingOp):
 
     def placeholders(self) -> Arrays:
         """New arrays that stand for the results."""
-        found = self.infer()
-        types = found if isinstance(found, tuple) else (found,)
-        return tuple(blank(type).view() for type in types if type is not None)
+        found = self.infer() or ()
+        inferred = found if isinstance(found, tuple) else (found,)
+        result = getattr(self, "result", None)
+        stated = getattr(self, "results", ()) or (result and (result,)) or inferred
+        return tuple(blank(_sized(*pair)).view() for pair in zip(inferred, stated, strict=True))
 
     @property
     def deferrable(self) -> bool:
@@ -88,6 +90,14 @@ class Meeting(AskingOp):
         This op is here, the other there: `operand 0 is tensor<4xf32> here and tensor<8xf32> there`.
         """
         return mismatch_of(self.whole, other.whole)
+
+
+def _sized(inferred: Type, stated: Type) -> Type:
+    """The type with the sizes that either of two knows; where neither does, a placeholder has no elements."""
+    if not isinstance(inferred, TensorType) or not isinstance(stated, TensorType):
+        return inferred
+    shape = merged_shape(inferred.shape, stated.shape)
+    return TensorType(tuple(size or 0 for size in shape), inferred.element_type)
 
 
 class Collective(Meeting):

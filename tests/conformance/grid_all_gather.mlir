@@ -1,6 +1,5 @@
 // title: all_gather
 // description: The specification's example: two replicas put their matrices side by side.
-// stops: processes
 func.func private @process(%operand0: tensor<2x2xi64>, %operand1: tensor<2x2xi64>) -> (tensor<2x4xi64>, tensor<2x4xi64>) {
   %result0, %result1 = "stablehlo.all_gather"(%operand0, %operand1) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>}> : (tensor<2x2xi64>, tensor<2x2xi64>) -> (tensor<2x4xi64>, tensor<2x4xi64>)
   return %result0, %result1 : tensor<2x4xi64>, tensor<2x4xi64>

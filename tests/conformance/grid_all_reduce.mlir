@@ -1,6 +1,5 @@
 // title: all_reduce
 // description: The specification's example: sums over two replicas.
-// stops: processes
 func.func private @process(%operand0: tensor<4xi64>, %operand1: tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>) {
   %result0, %result1 = "stablehlo.all_reduce"(%operand0, %operand1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>}> ({
     ^bb0(%x: tensor<i64>, %y: tensor<i64>):

@@ -1,6 +1,5 @@
 // title: all_to_all
 // description: The specification's example: each of two replicas gets one half of the columns of both.
-// stops: processes
 func.func private @process(%operand0: tensor<2x4xi64>, %operand1: tensor<2x4xi64>) -> (tensor<4x2xi64>, tensor<4x2xi64>) {
   %result0, %result1 = "stablehlo.all_to_all"(%operand0, %operand1) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x4xi64>, tensor<2x4xi64>) -> (tensor<4x2xi64>, tensor<4x2xi64>)
   return %result0, %result1 : tensor<4x2xi64>, tensor<4x2xi64>

@@ -1,6 +1,5 @@
 // title: collective_broadcast
 // description: The specification's example: replica 2 gives its value to replica 1; those in no group get zeros.
-// stops: processes
 func.func private @process(%operand: tensor<1x2xi64>) -> tensor<1x2xi64> {
   %result = "stablehlo.collective_broadcast"(%operand) <{replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>}> : (tensor<1x2xi64>) -> tensor<1x2xi64>
   return %result : tensor<1x2xi64>

@@ -1,6 +1,5 @@
 // title: collective_permute
 // description: The specification's example: each of three replicas hands its value to the next; the first gets zeros.
-// stops: processes
 func.func private @process(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
   %result = "stablehlo.collective_permute"(%operand) <{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>}> : (tensor<2x2xi64>) -> tensor<2x2xi64>
   return %result : tensor<2x2xi64>

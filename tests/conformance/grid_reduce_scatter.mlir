@@ -1,6 +1,5 @@
 // title: reduce_scatter
 // description: The specification's example: sums over two replicas, of which each keeps its columns.
-// stops: processes
 func.func private @process(%operand: tensor<2x4xi64>) -> tensor<2x2xi64> {
   %result = "stablehlo.reduce_scatter"(%operand) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>}> ({
     ^bb0(%x: tensor<i64>, %y: tensor<i64>):

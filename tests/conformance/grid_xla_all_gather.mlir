@@ -1,6 +1,5 @@
 // title: xla_all_gather
 // description: XLA's example: two replicas, one after the other.
-// stops: processes
 func.func private @process(%operand: tensor<2xf32>) -> tensor<4xf32> {
   %result = "stablehlo.all_gather"(%operand) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
   return %result : tensor<4xf32>

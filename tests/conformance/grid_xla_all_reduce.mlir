@@ -1,6 +1,5 @@
 // title: xla_all_reduce
 // description: XLA's example: sums over two replicas.
-// stops: processes
 func.func private @process(%operand: tensor<2xf32>) -> tensor<2xf32> {
   %result = "stablehlo.all_reduce"(%operand) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):

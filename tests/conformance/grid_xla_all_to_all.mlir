@@ -1,6 +1,5 @@
 // title: xla_all_to_all
 // description: XLA's example: f32[4,16] on each of four cores becomes f32[16,4].
-// stops: processes
 func.func private @process(%operand: tensor<4x16xf32>) -> tensor<16x4xf32> {
   %cut = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> : (tensor<4x16xf32>) -> tensor<16x4xf32>
   %result = stablehlo.abs %cut : tensor<16x4xf32>

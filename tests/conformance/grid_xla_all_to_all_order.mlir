@@ -1,6 +1,5 @@
 // title: xla_all_to_all_order
 // description: XLA's example of groups in another order: replicas 1, 2, 3 and 4, 5, 0 each give a part to the others.
-// stops: processes
 func.func private @process(%operand: tensor<3xi32>) -> tensor<3xi32> {
   %result = "stablehlo.all_to_all"(%operand) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 3 : i64, replica_groups = dense<[[1, 2, 3], [4, 5, 0]]> : tensor<2x3xi64>}> : (tensor<3xi32>) -> tensor<3xi32>
   return %result : tensor<3xi32>

@@ -1,6 +1,5 @@
 // title: xla_cross_replica_sum
 // description: XLA's example of the older op: sums over two replicas.
-// stops: processes
 func.func private @process(%operand: tensor<2xf32>) -> tensor<2xf32> {
   %result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
   return %result : tensor<2xf32>

@@ -1,6 +1,5 @@
 // title: xla_global_device_ids
 // description: XLA's example of ids that count all processes: 2 replicas by 4 partitions in two groups.
-// stops: processes
 func.func private @process(%operand: tensor<i32>) -> tensor<i32> {
   %result = "stablehlo.all_reduce"(%operand) <{replica_groups = dense<[[0, 1, 4, 5], [2, 3, 6, 7]]> : tensor<2x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, use_global_device_ids}> ({
     ^bb0(%x: tensor<i32>, %y: tensor<i32>):

@@ -1,6 +1,5 @@
 // title: xla_group_of_each_replica
 // description: XLA's example of a group number for each replica: the number is the replica's modulo 4.
-// stops: processes
 func.func private @process(%operand: tensor<i32>) -> tensor<i32> {
   %result = "stablehlo.all_reduce"(%operand) <{replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>}> ({
     ^bb0(%x: tensor<i32>, %y: tensor<i32>):

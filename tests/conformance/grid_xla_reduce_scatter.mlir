@@ -1,6 +1,5 @@
 // title: xla_reduce_scatter
 // description: XLA's example: sums over two replicas, of which each keeps one element.
-// stops: processes
 func.func private @process(%operand: tensor<2xf32>) -> tensor<1xf32> {
   %result = "stablehlo.reduce_scatter"(%operand) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):

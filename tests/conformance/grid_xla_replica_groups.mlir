@@ -1,6 +1,5 @@
 // title: xla_replica_groups
 // description: XLA's example of groups: replicas 0 and 2, 1 and 3.
-// stops: processes
 func.func private @process(%operand: tensor<i32>) -> tensor<i32> {
   %result = "stablehlo.all_reduce"(%operand) <{replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> ({
     ^bb0(%x: tensor<i32>, %y: tensor<i32>):

@@ -14,7 +14,15 @@ from engine.ir.types import TensorType
 from engine.ops import op_table
 from engine.ops.binding import bind
 from engine.ops.checking import first_broken
-from engine.ops.op import Array, Ask, AskingOp, Op, RunRegion
+from engine.ops.collective_rules import Meeting
+from engine.ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Where
+from engine.ops.op import Array, Ask, AskingOp, Op, Request, RunRegion
+from engine.ops.process_groups import ALONE, ProcessId
+
+HERE = Place(ProcessId(0, 0), ALONE)
+"""Where the only process of a run is."""
+_STARTED: list[tuple[Array, Arrays]] = []
+"""Placeholders, and the outputs that they stand for."""
 
 
 def tensor(shape: Sequence[int | None], element_type: str | ElementType = "f32") -> TensorType:
@@ -105,8 +113,11 @@ def argument_of_extreme(
 
 
 def run(op: Op, *operands: Any) -> tuple[Array, ...]:
-    """The op's results. Operands are read-only, as in a run, and regions are run lifted by the ops' own rules."""
-    arrays = tuple(_frozen(np.asarray(operand)) for operand in operands)
+    """The op's results in a run of one process.
+
+    Operands are read-only, as in a run, and regions are run lifted by the ops' own rules.
+    """
+    arrays = tuple(frozen(np.asarray(operand)) for operand in operands)
     with np.errstate(all="ignore"):  # as the interpreter does
         return _run(op, arrays)
 
@@ -116,11 +127,41 @@ def _run(op: Op, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
         found = op.evaluate(*arrays)
         return found if isinstance(found, tuple) else (found,)
     step = op.begin(arrays)
-    regions = [value for value in vars(op).values() if isinstance(value, Region)]
     while isinstance(step, Ask):
-        assert isinstance(step.request, RunRegion)
-        step = op.resume(step.state, lifted(regions[step.request.region], step.request))
+        step = op.resume(step.state, _answer(op, step.request))
     return step
+
+
+def _answer(op: Op, request: Request) -> Any:
+    if isinstance(request, Where):
+        return HERE
+    if isinstance(request, Await):
+        outputs = (outputs for array, outputs in _STARTED if array is request.placeholder)
+        return Arrived(next(outputs, None))
+    if isinstance(request, Meet):
+        return _met(op, request)
+    assert isinstance(request, RunRegion)
+    return region_answer(op, request)
+
+
+def _met(op: Op, request: Meet) -> Met | Arrays | None:
+    assert isinstance(op, Meeting)
+    peers = op.peers(HERE)
+    if peers is None:
+        return None
+    assert peers.awaited == (HERE.process,)
+    met = Met((request.values,), 0)
+    if not request.placeholders:
+        return met
+    outputs = op.outputs(met)
+    _STARTED.extend((array, outputs) for array in request.placeholders)
+    return ()
+
+
+def region_answer(op: Op, request: RunRegion) -> Arrays:
+    """What a region of the op gives."""
+    regions = [value for value in vars(op).values() if isinstance(value, Region)]
+    return lifted(regions[request.region], request)
 
 
 def lifted(region: Region, request: RunRegion) -> tuple[Array, ...]:
@@ -138,12 +179,11 @@ def lifted(region: Region, request: RunRegion) -> tuple[Array, ...]:
 def asks(op: AskingOp, *operands: Any) -> list[RunRegion]:
     """What the op asks for on its way to the results."""
     found: list[RunRegion] = []
-    regions = [value for value in vars(op).values() if isinstance(value, Region)]
     step = op.begin(tuple(map(np.asarray, operands)))
     while isinstance(step, Ask):
         assert isinstance(step.request, RunRegion)
         found.append(step.request)
-        step = op.resume(step.state, lifted(regions[step.request.region], step.request))
+        step = op.resume(step.state, region_answer(op, step.request))
     return found
 
 
@@ -153,7 +193,8 @@ def broken(op: Op, *results: TensorType) -> str | None:
     return found and found[0]
 
 
-def _frozen(array: Array) -> Array:
+def frozen(array: Array) -> Array:
+    """A read-only view."""
     view = array.view()
     view.flags.writeable = False
     return view

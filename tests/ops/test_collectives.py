@@ -1,16 +1,14 @@
-"""Collective ops: the specification's examples from the operands of all members, and runs of one process."""
+"""Collective ops in a run of one process: its group holds it alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.errors import RunError
 from engine.frontend import load
-from engine.interpreter import results_of
 from engine.ir.element_types import ELEMENT_TYPES
 from engine.ir.types import TensorType
 from engine.ops.checking import first_broken
@@ -18,7 +16,8 @@ from engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceS
 from engine.ops.collective_rules import ChannelHandle
 from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
 from engine.ops.op import Op
-from engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
+from engine.ops.process_groups import IdTable, ReplicaGroups
+from engine.process_grid import results_of
 from engine.source import Source
 
 from .building import QUANTIZED, same_bits
@@ -29,57 +28,6 @@ ALONE = ReplicaGroups.of([0])
 NOBODY = ReplicaGroups.of()
 CHANNEL = ChannelHandle(1, 0)
 ADD = body_of("stablehlo.add", "i64")
-
-
-def i64(values: Any) -> np.ndarray[Any, Any]:
-    return np.array(values, np.int64)
-
-
-def test_all_gather_joins_in_the_order_of_the_group() -> None:
-    types = (tensor((2, 2), "i64"),) * 2
-    op = AllGather(types, 1, PAIR)
-    assert op.infer() == (tensor((2, 4), "i64"),) * 2
-    members = [
-        (i64([[1, 2], [3, 4]]), i64([[11, 12], [13, 14]])),
-        (i64([[5, 6], [7, 8]]), i64([[15, 16], [17, 18]])),
-    ]
-    first, second = op.joined(members)
-    assert first.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
-    assert second.tolist() == [[11, 12, 15, 16], [13, 14, 17, 18]]
-
-
-def test_all_to_all_gives_each_member_its_part() -> None:
-    op = AllToAll((tensor((2, 4), "i64"),), 1, 0, 2, PAIR)
-    assert op.infer() == (tensor((4, 2), "i64"),)
-    members = [(i64([[1, 2, 3, 4], [5, 6, 7, 8]]),), (i64([[9, 10, 11, 12], [13, 14, 15, 16]]),)]
-    assert op.joined(members, 0)[0].tolist() == [[1, 2], [5, 6], [9, 10], [13, 14]]
-    assert op.joined(members, 1)[0].tolist() == [[3, 4], [7, 8], [11, 12], [15, 16]]
-    same = AllToAll((tensor((2, 4), "i64"),), 1, 1, 2, PAIR)
-    assert same.infer() == (tensor((2, 4), "i64"),)
-    assert same.joined(members, 0)[0].tolist() == [[1, 2, 9, 10], [5, 6, 13, 14]]
-
-
-def test_collective_broadcast_takes_the_first_of_the_group() -> None:
-    op = CollectiveBroadcast(tensor((1, 2), "i64"), ReplicaGroups.of([2, 1]))
-    assert op.process_groups(Grid(4)) == ((ProcessId(2, 0), ProcessId(1, 0)),)
-    assert op.joined([(i64([[5, 6]]),), (i64([[3, 4]]),)])[0].tolist() == [[5, 6]]
-
-
-def test_collective_permute_knows_sources() -> None:
-    op = CollectivePermute(tensor((2, 2), "i64"), IdTable.of([0, 1], [1, 2]))
-    replicas = [ProcessId(k, 0) for k in range(3)]
-    assert op.sources(Grid(3)) == {replicas[1]: replicas[0], replicas[2]: replicas[1]}
-    crossing = replace(op, channel_handle=CHANNEL)
-    assert crossing.sources(Grid(1, 3)) == {
-        ProcessId(0, 1): ProcessId(0, 0),
-        ProcessId(0, 2): ProcessId(0, 1),
-    }
-
-
-def test_reduce_scatter_divides_by_the_size_of_a_group() -> None:
-    op = ReduceScatter(tensor((2, 4), "i64"), 1, PAIR, ADD)
-    assert op.infer() == tensor((2, 2), "i64")
-    assert ReduceScatter(tensor((2, 4), "i64"), 1, PAIR, ADD, CHANNEL).infer() == tensor((2, None), "i64")
 
 
 ONE_OPERAND: dict[str, Op] = {

@@ -11,11 +11,12 @@ from engine.errors import RunError
 from engine.indexing import UNDEFINED
 from engine.ir.types import TensorType, TupleType, Type
 from engine.ops.checking import first_broken
-from engine.ops.collective_rules import ChannelHandle
+from engine.ops.collective_rules import ChannelHandle, Meeting
 from engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
 from engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
+    AllReduceDone,
     AllReduceStart,
     CollectivePermuteDone,
     CollectivePermuteStart,
@@ -24,11 +25,12 @@ from engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
 from engine.ops.hlo.starting import U32
 from engine.ops.op import Array, Op
-from engine.ops.process_groups import IdTable, ReplicaGroups
+from engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
 from engine.ops.values import leaves, tuple_of
 
 from ..building import tensor
-from ..running import body_of, run
+from ..playing import play
+from ..running import body_of, doubled_sum, run
 
 ALONE, NOBODY, PAIR = ReplicaGroups.of([0]), ReplicaGroups.of(), ReplicaGroups.of([0, 1])
 SELF, NO_PAIRS = IdTable.of([0, 0]), IdTable((), 2)
@@ -48,20 +50,24 @@ def message(op: Op, *results: Type) -> str | None:
     return broken and broken[1]
 
 
+def two(op: Meeting, *brought: tuple[Array, ...]) -> list[list[Any]]:
+    """What two replicas get."""
+    found = play(op, Grid(2), {ProcessId(k, 0): given for k, given in enumerate(brought)})
+    return [[value.tolist() for value in results] for results in found.values()]
+
+
 def test_an_array_is_split_and_joined_along_one_dimension() -> None:
     op = AllToAll(of(2, 4), 1, PAIR)
-    members = [i64([[1, 2, 3, 4], [5, 6, 7, 8]]), i64([[9, 10, 11, 12], [13, 14, 15, 16]])]
     assert message(op, of(2, 4)) is None
-    assert op.joined(members, 0).tolist() == [[1, 2, 9, 10], [5, 6, 13, 14]]
-    assert op.joined(members, 1).tolist() == [[3, 4, 11, 12], [7, 8, 15, 16]]
+    found = two(op, (i64([[1, 2, 3, 4], [5, 6, 7, 8]]),), (i64([[9, 10, 11, 12], [13, 14, 15, 16]]),))
+    assert found == [[[[1, 2, 9, 10], [5, 6, 13, 14]]], [[[3, 4, 11, 12], [7, 8, 15, 16]]]]
 
 
 def test_of_a_tuple_each_element_goes_to_one_process() -> None:
     op = AllToAllTuple((of(2), of(2)), PAIR)
-    members = [(i64([1, 2]), i64([3, 4])), (i64([5, 6]), i64([7, 8]))]
     assert message(op, of(2), of(2)) is None
-    assert [found.tolist() for found in op.joined(members, 0)] == [[1, 2], [5, 6]]
-    assert [found.tolist() for found in op.joined(members, 1)] == [[3, 4], [7, 8]]
+    found = two(op, (i64([1, 2]), i64([3, 4])), (i64([5, 6]), i64([7, 8])))
+    assert found == [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]
     assert {(found.operand, found.result) for found in op.index_maps()} == {(0, 0), (1, 0), (0, 1), (1, 1)}
 
 
@@ -77,9 +83,9 @@ def test_a_process_alone_has_one_operand() -> None:
     op = AllToAllTuple((of(2), of(2)), NOBODY)
     assert message(op) is None
     with pytest.raises(RunError, match="a group of 1 processes needs as many operands, not 2"):
-        op.evaluate(i64([1, 2]), i64([3, 4]))
+        run(op, i64([1, 2]), i64([3, 4]))
     with pytest.raises(RunError, match="names replica 1, but this run has one process"):
-        AllToAll(of(2), 0, PAIR).evaluate(i64([1, 2]))
+        run(AllToAll(of(2), 0, PAIR), i64([1, 2]))
 
 
 @pytest.mark.parametrize(
@@ -140,10 +146,10 @@ def test_all_gather_start_gives_operand_and_result() -> None:
     assert message(op, op.result) is None
     alone = AllGatherStart((of(2),), TupleType((of(2), of(2))), 0, NOBODY)
     (found,) = run(alone, i64([1, 2]))
-    assert [value.tolist() for value in leaves(found)] == [[1, 2], [1, 2]]
+    assert [value.tolist() for value in leaves(found)] == [[1, 2], [0, 0]]  # which stands for what will come
     done = AllGatherDone(alone.result)
     assert message(done, of(2)) is None
-    assert done.evaluate(found).tolist() == [1, 2]
+    assert run(done, found)[0].tolist() == [1, 2]
     assert [(each.operand, each.result) for each in alone.index_maps()] == [(0, 0), (0, 1)]
     assert [(each.operand, each.result) for each in alone.inverse_index_maps()] == [(0, 0), (0, 1)]
 
@@ -151,10 +157,14 @@ def test_all_gather_start_gives_operand_and_result() -> None:
 def test_starts_of_several_operands_give_tuples() -> None:
     types = (of(2), of(1, 3))
     result = TupleType((TupleType(types), TupleType(types)))
-    for op in (AllGatherStart(types, result, 0, ALONE), CollectivePermuteStart(types, result, SELF)):
+    for op, done in (
+        (AllGatherStart(types, result, 0, ALONE), AllGatherDone(result)),
+        (CollectivePermuteStart(types, result, SELF), CollectivePermuteDone(result)),
+    ):
         assert message(op, result) is None
         (found,) = run(op, i64([1, 2]), i64([[3, 4, 5]]))
-        assert [value.tolist() for value in leaves(found)] == [[1, 2], [[3, 4, 5]]] * 2
+        assert [value.tolist() for value in found[0]] == [[1, 2], [[3, 4, 5]]]
+        assert [value.tolist() for value in run(done, found)[0]] == [[1, 2], [[3, 4, 5]]]
         assert [(each.operand, each.result) for each in op.index_maps()] == [(0, 0), (1, 1), (0, 2), (1, 3)]
         assert op.cost(types, (result,)).result_bytes == 40
 
@@ -165,14 +175,31 @@ def test_collective_permute_start(context: tuple[Type, ...]) -> None:
     assert message(op, op.result) is None
     (found,) = run(op, i64([1, 2]))
     assert [value.tolist() for value in leaves(found)] == [[1, 2], [0, 0], *([0] * len(context))]
-    assert CollectivePermuteDone(op.result).evaluate(found).tolist() == [0, 0]
+    assert run(CollectivePermuteDone(op.result), found)[0].tolist() == [0, 0]
 
 
 def test_all_reduce_start_gives_the_result_alone() -> None:
     op = AllReduceStart((of(2), of(3)), NOBODY, ADD)
     assert message(op, of(2), of(3)) is None
-    assert [found.tolist() for found in run(op, i64([1, 2]), i64([3, 4, 5]))] == [[1, 2], [3, 4, 5]]
+    found = run(op, i64([1, 2]), i64([3, 4, 5]))
+    assert [value.tolist() for value in found] == [[0, 0], [0, 0, 0]]  # which stand for what will come
+    done = AllReduceDone(TupleType((of(2), of(3))))
+    assert [value.tolist() for value in run(done, tuple_of(found))[0]] == [[1, 2], [3, 4, 5]]
+    assert run(AllReduceDone(of(2)), i64([1, 2]))[0].tolist() == [1, 2]
     assert AllReduceStart.hlo_packs
+
+
+def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:
+    op = AllReduceStart((of(2),), NOBODY, doubled_sum())
+    assert not op.deferrable
+    assert run(op, i64([1, 2]))[0].tolist() == [1, 2]
+
+
+def test_an_all_gather_of_one_tensor_in_a_tuple() -> None:
+    result = TupleType((TupleType((of(2),)), TupleType((of(2),))))
+    (found,) = run(AllGatherStart((of(2),), result, 0, ALONE), i64([1, 2]))
+    (arrived,) = run(AllGatherDone(result), found)
+    assert [value.tolist() for value in arrived] == [[1, 2]]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +310,7 @@ def test_slices_are_started_too() -> None:
     assert message(op, result) is None
     given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
     (found,) = run(op, given, kept, index(1, 2), index(0, 0))
-    assert CollectivePermuteDone(result).evaluate(found)[0].tolist() == [5, 0, 0, 0]
+    assert run(CollectivePermuteDone(result), found)[0][0].tolist() == [5, 0, 0, 0]
     assert found[0].tolist() == given.tolist()
     assert [each.operand for each in op.index_maps()] == [0, 0, 1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ from engine.ops.checking import first_broken
 from engine.ops.collective_reductions import CollectiveReduce
 from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from engine.ops.op import Array
-from engine.ops.process_groups import ReplicaGroups
+from engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
 
 from ..building import region, tensor
-from ..running import body_of
+from ..playing import play
+from ..running import body_of, run
 from .running import f32, i32, results
 
 PAIR = ReplicaGroups.of([0, 1])
@@ -30,21 +32,26 @@ def operands(given: list[float], *vectors: list[int]) -> tuple[Array, ...]:
     return f32(given), f32([0, 0, 0, 0]), *map(i32, vectors)
 
 
+def two(exchange: RaggedAllToAll, *brought: tuple[Array, ...]) -> list[Any]:
+    """What two replicas get."""
+    found = play(exchange, Grid(2), {ProcessId(k, 0): given for k, given in enumerate(brought)})
+    return [value.tolist() for (value,) in found.values()]
+
+
 def test_the_reference_has_two_processes() -> None:
     first = operands([1, 2, 2], [0, 1], [1, 2], [0, 0], [1, 1])
     second = operands([3, 4, 0], [0, 1], [1, 1], [1, 2], [2, 1])
     exchange = op("3xf32", "4xf32", "2xi32")
     assert first_broken(exchange) is None
-    assert exchange.joined([first, second], 0).tolist() == [1, 3, 0, 0]
-    assert exchange.joined([first, second], 1).tolist() == [2, 2, 4, 0]
+    assert two(exchange, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
 
 
 def test_a_row_for_each_process_holds_several_slices() -> None:
     given, made = i32([[1, 1], [2, 2], [3, 3]]), i32([[0, 0]] * 4)
     vectors = [i32([row, row]) for row in ([2, 0], [1, 1], [0, 3], [1, 1])]
     exchange = op("3x2xi32", "4x2xi32", "2x2xi32")
-    found = exchange.joined([(given, made, *vectors)] * 2, 1)
-    assert found.tolist() == [[3, 3], [0, 0], [0, 0], [1, 1]]
+    brought = (given, made, *vectors)
+    assert two(exchange, brought, brought)[1] == [[3, 3], [0, 0], [0, 0], [1, 1]]
 
 
 def test_more_elements_than_processes_are_several_slices_each() -> None:
@@ -52,8 +59,8 @@ def test_more_elements_than_processes_are_several_slices_each() -> None:
     vectors = [i32(values) for values in ([0, 1, 2, 3], [1] * 4, [0, 1, 2, 3], [1] * 4)]
     exchange = op("4xi32", "4xi32", "4xi32")
     assert first_broken(exchange) is None
-    assert exchange.joined([(given, made, *vectors)] * 2, 0).tolist() == [1, 2, 0, 0]
-    assert exchange.joined([(given, made, *vectors)] * 2, 1).tolist() == [0, 0, 3, 4]
+    brought = (given, made, *vectors)
+    assert two(exchange, brought, brought) == [[1, 2, 0, 0], [0, 0, 3, 4]]
 
 
 ALONE = """
@@ -149,10 +156,10 @@ def test_alone_there_is_nothing_to_combine() -> None:
 
 def test_who_is_in_no_group_gets_zeros() -> None:
     reduce = CollectiveReduce((tensor("2xf32"),), ReplicaGroups.of(), body_of("stablehlo.add", "f32"))
-    assert [value.tolist() for value in reduce.evaluate(f32([1, 2]))] == [[1, 2]]  # no group is one of all
+    assert [value.tolist() for value in run(reduce, f32([1, 2]))] == [[1, 2]]  # no group is one of all
     others = replace(reduce, replica_groups=ReplicaGroups.of([1]))
     with pytest.raises(RunError, match=r"^replica_groups names replica 1, but this run has one process"):
-        others.evaluate(f32([1, 2]))
+        run(others, f32([1, 2]))
 
 
 def test_collective_reduce_has_rules() -> None:
