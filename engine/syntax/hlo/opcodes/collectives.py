@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from ....errors import ProgramError
 from ....ir.attributes import ArrayAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....limits import DEFAULT_LIMITS
 from ....source import Source
+from ..configs import print_frontend_attributes, read_frontend_attributes
 from ..cursor import HloCursor
 from ..draft import Draft
 from ..fields import Body, Flag, Single, Text, Written, braced, integer, numbers
@@ -69,6 +71,33 @@ class Channel:
             handle = getattr(found.parameters.get("handle"), "value", 0)
             if handle > 0:
                 yield "channel_id", str(handle)
+
+
+class TransferPairs:
+    """The pairs of send and recv, which XLA has among the settings for compilers."""
+
+    keys = ("frontend_attributes",)
+    setting = "_xla_send_recv_source_target_pairs"
+
+    def read(self, draft: Draft) -> None:
+        """Take the pairs, if there are any, and leave the settings as they are written."""
+        stated = read_frontend_attributes(draft.text("frontend_attributes") or "{}").get(self.setting)
+        draft.keep("frontend_attributes")
+        if stated is None:
+            return
+        cursor = HloCursor(Source(stated), DEFAULT_LIMITS)
+        try:
+            draft.properties["source_target_pairs"] = read_pairs(cursor)
+        except ProgramError as error:
+            draft.wrong("frontend_attributes", f"{self.setting}: {error.message}", "such as {{0,1},{1,0}}")
+        if not cursor.at_end:
+            draft.wrong("frontend_attributes", f"{self.setting}: something follows the pairs")
+
+    def write(self, operation: Operation) -> Written:
+        """The settings, unless the text that they were read from is there."""
+        found = operation.properties.get("source_target_pairs")
+        if found is not None:
+            yield "frontend_attributes", print_frontend_attributes({self.setting: print_pairs(found)})
 
 
 class SliceSizes:
@@ -156,8 +185,8 @@ FORMS: tuple[Form, ...] = (
     Form("collective-permute-done", "hlo.collective_permute_done"),
     Form("infeed", "hlo.infeed", (Text("infeed_config", "infeed_config"),)),
     Form("outfeed", "hlo.outfeed", (Text("outfeed_config", "outfeed_config"),)),
-    Form("send", "hlo.send", _HOST),
+    Form("send", "hlo.send", (*_HOST, TransferPairs())),
     Form("send-done", "hlo.send_done", _HOST),
-    Form("recv", "hlo.recv", _HOST),
+    Form("recv", "hlo.recv", (*_HOST, TransferPairs())),
     Form("recv-done", "hlo.recv_done", _HOST),
 )
