@@ -6,7 +6,8 @@ import { batch } from "@preact/signals";
 import { say, tell } from "./console.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
-import { MissingChunk } from "./run/outline.js";
+import { planProcess, planStep, planTick, settle } from "./grid/moving.js";
+import { Missing } from "./run/outline.js";
 import { whenHere } from "./run/recording.js";
 import * as stepping from "./run/stepping.js";
 import { describeStop } from "./run/stops.js";
@@ -14,7 +15,8 @@ import { describeStop } from "./run/stops.js";
 /** How much further to record when only the next steps are wanted. */
 const A_WHILE = 20_000;
 
-/** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"} Way */
+/** @typedef {import("./grid/moving.js").Plan} Plan */
+/** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"|"wait"|"process"} Way */
 /** @typedef {(search?: number) => number|null} Search Where it leads, or null: beyond what is recorded. */
 
 /** Each new movement ends the one before, which may still wait for the server. */
@@ -66,6 +68,29 @@ export function goTo(step) {
     Math.max(A_WHILE, target - outline().steps + 1));
 }
 
+/** Show another process, where it is. @param {number} process */
+export function showProcess(process) {
+  if (process === store.process.value || !store.grid.value) return undefined;
+  return moveBy("process", () => planProcess(process), A_WHILE);
+}
+
+/** Go to a tick of the common clock, and show a process there. @param {number} tick @param {number} [process] */
+export function goToTick(tick, process = store.process.value) {
+  const target = Math.max(0, Math.min(tick, store.grid.value?.lastTick ?? 0));
+  return moveBy("goto", () => planTick(process, target), A_WHILE);
+}
+
+/** Run the shown process until it waits for others, or to its end. */
+export function runUntilItWaits() {
+  const grid = store.grid.value;
+  const from = here();
+  if (!grid) return say({ kind: "info", text: "There is one process, which waits for nobody." });
+  return move("wait", () => {
+    const wait = grid.clock(store.process.value).nextWait(from);
+    return wait ?? (outline().complete || outline().waits ? outline().last : null);
+  }, null);
+}
+
 /** Where the run starts: at its first breakpoint where there are any, else at its first op. */
 export function goToStart() {
   const ops = breakpointOps();
@@ -79,7 +104,13 @@ function breakpointOps() {
 }
 
 /** @param {Way} way @param {Search} search @param {number|null} more */
-function move(way, search, more) {
+const move = (way, search, more) => moveBy(way, (from) => {
+  const step = search(from);
+  return step === null ? null : planStep(step);
+}, more);
+
+/** @param {Way} way @param {(search?: number) => Plan|null} search @param {number|null} more */
+function moveBy(way, search, more) {
   const mine = ++movement;
   if (store.pending.value !== null) endWaiting();
   if (store.program.value === null) return say({ kind: "info", text: "Run the program first." });
@@ -87,12 +118,12 @@ function move(way, search, more) {
     const target = search();
     if (target !== null) return arrive(way, target);
   } catch (error) {
-    if (!(error instanceof MissingChunk)) throw error;
+    if (!(error instanceof Missing)) throw error;
   }
   wait(way, search, more, mine).catch(tell).finally(() => mine === movement && endWaiting());
 }
 
-/** @param {Way} way @param {Search} search @param {number|null} more @param {number} mine */
+/** @param {Way} way @param {(search?: number) => Plan|null} search @param {number|null} more @param {number} mine */
 async function wait(way, search, more, mine) {
   /** @type {number|undefined} */
   let searched;
@@ -117,13 +148,18 @@ async function wait(way, search, more, mine) {
 function news(recorded) {
   return new Promise((resolve) => {
     const timer = setTimeout(() => done(), 4000);
-    const stopListening = session.listen(({ type }) => {
+    const seen = store.gridVersion.value;
+    const look = (/** @type {boolean} */ failed) => {
       const grew = outline().steps > recorded || outline().complete;
-      if (grew || type === "error" || store.recordingState.value.kind !== "recording") done();
-    });
+      if (grew || failed || store.recordingState.value.kind !== "recording") done();
+    };
+    const stopListening = session.listen(({ type }) => look(type === "error"));
+    // What several processes have done is known a moment after it was told of.
+    const stopWatching = store.gridVersion.subscribe((version) => version !== seen && queueMicrotask(() => look(false)));
     const done = () => {
       clearTimeout(timer);
       stopListening();
+      stopWatching();
       resolve(outline().steps > recorded || outline().complete);
     };
   });
@@ -132,11 +168,19 @@ function news(recorded) {
 /** It is not recorded and will not be: stay at the last step there is. */
 function giveUp() {
   const reason = store.recordingState.value.reason || "The recording goes no further.";
-  batch(() => {
-    store.position.value = outline().last;
-    store.stop.value = { kind: "paused", sentence: reason };
+  planned(() => planStep(outline().last), (plan) => {
+    batch(() => {
+      settle(plan);
+      store.stop.value = { kind: "paused", sentence: reason };
+    });
+    say({ kind: "stop", text: reason });
   });
-  say({ kind: "stop", text: reason });
+}
+
+/** Act on a plan as soon as what it takes is here. @param {() => Plan} plan @param {(plan: Plan) => void} act */
+function planned(plan, act) {
+  const mine = movement;
+  whenHere(plan).then((found) => mine === movement && act(found)).catch(tell);
 }
 
 function endWaiting() {
@@ -150,18 +194,21 @@ export function pause() {
   if (store.pending.value === null) return;
   movement++;
   endWaiting();
-  arrive("pause", outline().last);
+  planned(() => planStep(outline().last), (plan) => arrive("pause", plan));
 }
 
-/** @param {Way|"pause"|"entry"|"open"} way @param {number} target */
-export function arrive(way, target) {
+/** @param {Way|"pause"|"entry"|"open"} way @param {Plan} plan */
+function arrive(way, plan) {
   batch(() => {
-    store.position.value = target;
-    store.stop.value = { ...describeStop(way, target), way };
+    settle(plan);
+    store.stop.value = { ...describeStop(way, plan.step, plan.met), way, met: plan.met };
   });
   const { kind, sentence } = store.stop.value;
-  if (kind !== "step" && kind !== "goto") say({ kind: kind === "failed" ? "error" : "stop", text: sentence });
+  if (!["step", "goto", "waiting"].includes(kind)) say({ kind: kind === "failed" ? "error" : "stop", text: sentence });
 }
+
+/** Another run was opened. */
+export const arriveInRun = () => arrive("open", { step: 0, process: 0, ticks: store.ticks.value, held: new Map(), met: null });
 
 /** @param {number} line a line of the editor */
 export function toggleBreakpoint(line) {

@@ -62,6 +62,12 @@ export async function getBytes(path, signal) {
   return (await request(path, { signal })).arrayBuffer();
 }
 
+/** Bytes with what the server says of them. @param {string} path @param {AbortSignal} [signal] @returns {Promise<{bytes: ArrayBuffer, header: (name: string) => string|null}>} */
+export async function getBinary(path, signal) {
+  const response = await request(path, { signal });
+  return { bytes: await response.arrayBuffer(), header: (name) => response.headers.get(name) };
+}
+
 /** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
 export function checkProgram(text, name, signal, entry) {
   return sendJson("/api/check", { text, name, entry }, { signal });

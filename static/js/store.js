@@ -10,9 +10,9 @@
  * @typedef {import("./types.js").SelectedValue} SelectedValue
  */
 import { computed, signal } from "@preact/signals";
-import { MissingChunk, Outline } from "./run/outline.js";
+import { Missing, Outline } from "./run/outline.js";
 import { addressIn, elementOf, pathText } from "./run/tuples.js";
-import { addressOf, lastFrames, lastRuns } from "./run/values.js";
+import { addressSeen } from "./run/values.js";
 
 /** The session: its id, its name, its runs. */
 export const sessionId = signal("");
@@ -29,7 +29,19 @@ export const recordingKey = computed(() => run.value?.key ?? null);
 export const program = signal(/** @type {import("./run/program.js").Program|null} */ (null));
 export const changed = computed(() => run.value !== null && draft.value !== run.value.text);
 
-/** How far the recording has come. */
+/** The processes of the run where there are several, else null. It is one object that grows: see `gridVersion`. */
+export const grid = signal(/** @type {import("./grid/record.js").GridRecord|null} */ (null));
+export const gridVersion = signal(0);
+/** The process that all panels show: `outline` and `position` are its. */
+export const process = signal(0);
+/** Where each process is, as a tick of the common clock. */
+export const ticks = signal(/** @type {number[]} */ ([]));
+/** Processes that stand in a meeting to which others, by their own positions, have not come: the meeting of each. */
+export const held = signal(/** @type {ReadonlyMap<number, number>} */ (new Map()));
+/** Who moves when one steps: all to the same tick, these besides the shown one, or the shown one alone. */
+export const together = signal(/** @type {"all"|"one"|ReadonlySet<number>} */ ("all"));
+
+/** How far the recording has come; `steps` are those of the shown process. */
 export const recordingState = signal(/** @type {import("./types.js").RunState} */ ({ kind: "paused", reason: "" }));
 export const steps = signal(0);
 
@@ -77,26 +89,39 @@ export const printCount = signal(0);
 /** The op about to run, as the program describes it; null at the end and where nothing is recorded. */
 export const currentOp = computed(() => atPosition((lines, at) => (at < lines.steps ? lines.op(at) : null)));
 
-/** Ask the outline, without throwing where a chunk is still on its way: null then, and again when it is here. */
+/** Ask the outline, without throwing where a part is still on its way: null then, and again when it is here. */
 /** @template T @param {(outline: Outline, position: number, program: import("./run/program.js").Program) => T} ask @returns {T|null} */
 export function atPosition(ask) {
   outlineVersion.value;
   const described = program.value;
   if (described === null || outline.value.steps === 0) return null;
+  return whereHere(() => ask(outline.value, position.value, described));
+}
+
+/** Ask, and where something is missing have it fetched: null then. @template T @param {() => T} ask @returns {T|null} */
+export function whereHere(ask) {
   try {
-    return ask(outline.value, position.value, described);
+    return ask();
   } catch (error) {
-    if (!(error instanceof MissingChunk)) throw error;
+    if (!(error instanceof Missing)) throw error;
     reportMissing(error);
     return null;
   }
 }
 
-/** @type {(missing: MissingChunk) => void} */
+/** Ask the grid likewise. @template T @param {(grid: import("./grid/record.js").GridRecord, program: import("./run/program.js").Program) => T} ask @returns {T|null} */
+export function inGrid(ask) {
+  gridVersion.value;
+  outlineVersion.value;
+  const [here, described] = [grid.value, program.value];
+  return here === null || described === null ? null : whereHere(() => ask(here, described));
+}
+
+/** @type {(missing: Missing) => void} */
 let reportMissing = () => {};
 
-/** Who fetches a chunk that a reader missed. @param {(missing: MissingChunk) => void} fetcher */
-export function onMissingChunk(fetcher) {
+/** Who fetches what a reader missed. @param {(missing: Missing) => void} fetcher */
+export function onMissing(fetcher) {
   reportMissing = fetcher;
 }
 
@@ -141,19 +166,9 @@ export function locate(value) {
   return atPosition((lines, at, described) => {
     if (described.values[value] === undefined) return null;
     const { name, type, shape, elementType } = described.value(value);
-    const now = addressOf(lines, described, at, value);
-    const address = now ?? earlierAddress(lines, described, at, value);
-    return address === null ? null : { address, value, path: [], name, type, shape, elementType, when: now ? "now" : "earlier" };
+    const seen = addressSeen(lines, described, at, value);
+    return seen && { ...seen, value, path: [], name, type, shape, elementType };
   });
-}
-
-/** The value's last run in a frame that is over. @param {Outline} lines @param {import("./run/program.js").Program} described @param {number} at @param {number} value */
-function earlierAddress(lines, described, at, value) {
-  const { block, op, index } = described.definition(value);
-  const frame = op === null ? lastFrames(lines, described, at, [block]).get(block) : undefined;
-  if (op === null) return frame === undefined ? null : `0.f${frame}.${index}`;
-  const last = lastRuns(lines, described, at, [op]).get(op);
-  return last && last.when === "earlier" && !last.open ? `0.s${last.step}.${index}` : null;
 }
 
 export const nothingSelected = computed(() => {

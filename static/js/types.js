@@ -18,7 +18,8 @@
  * @typedef {{step: number, text: string}} Printed
  *
  * @typedef {{number: number, key: string, text: string, entry: string, arguments: Argument[], results: string[],
- *   state: RunState, steps: number, frames: number, prints: number}} RunInfo
+ *   state: RunState, steps: number, frames: number, prints: number, processes?: number,
+ *   grid?: {replicas: number, partitions: number}|null, needed_grid?: {replicas: number, partitions: number}|null}} RunInfo
  *
  * @typedef {{number: number, created: string|number, title: string}} RunTitle
  *
@@ -81,6 +82,8 @@
  * @typedef {{address: string, value: number, path: number[], name: string, type: string, shape: number[]|null,
  *   elementType: string|null, when: "now"|"earlier"}} SelectedValue
  *
- * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused", sentence: string, way?: string}} Stop
+ * `met`: the meeting in which the shown process stands, because others have not come at their positions.
+ * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused"|"waiting", sentence: string, way?: string,
+ *   met?: number|null}} Stop
  */
 export {};

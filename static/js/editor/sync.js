@@ -170,7 +170,7 @@ function stripItems(lines, key, chosen) {
   for (const [op, { step, when, open }] of store.atPosition((outline, at) => lastRuns(outline, program, at, ops)) ?? []) {
     const { line, results } = program.op(op);
     const value = results[0];
-    if (!open && value !== undefined) put(line, { value, address: `0.s${step}.0`, when, more: results.length - 1 });
+    if (!open && value !== undefined) put(line, { value, address: `${store.process.value}.s${step}.0`, when, more: results.length - 1 });
   }
   for (const { value, line, address, when } of store.atPosition((outline, at) => parameterRuns(outline, program, at, parameters)) ?? []) {
     put(line, { value, address, when, more: 0 });
@@ -187,7 +187,7 @@ function parameterRuns(outline, program, at, parameters) {
     const frame = frames.get(block);
     if (frame === undefined) return [];
     const when = around.has(frame) ? /** @type {const} */ ("now") : /** @type {const} */ ("earlier");
-    return [{ value, line: program.lineOfParameter(value), address: `0.f${frame}.${index}`, when }];
+    return [{ value, line: program.lineOfParameter(value), address: `${outline.process}.f${frame}.${index}`, when }];
   });
 }
 

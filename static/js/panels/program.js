@@ -10,7 +10,7 @@ import { languageOf } from "../editor/recognise_language.js";
 import { editorUpdated, keepInSync } from "../editor/sync.js";
 import { keysOf } from "../keys.js";
 import { command } from "../commands.js";
-import { arrive } from "../actions.js";
+import { arriveInRun } from "../actions.js";
 import { showRun } from "../session.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
@@ -43,7 +43,7 @@ function Runs() {
   const choose = async (/** @type {Event} */ event) => {
     try {
       await showRun(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-      arrive("open", 0);
+      arriveInRun();
     } catch (error) {
       tell(error);
     }

@@ -103,7 +103,7 @@ function describe(step) {
     return { op: shortName(op), family: familyClass(op), depth, line: String(store.draftLine(op.line)), iteration: iterationAt(program, step), stops: breakpointOps.value.has(op.id) };
   } catch (error) {
     if (!(error instanceof MissingChunk)) throw error;
-    fetchChunk(error.column, error.chunk).catch(() => undefined);
+    fetchChunk(error.column, error.chunk, error.process).catch(() => undefined);
     return nothing;
   }
 }

@@ -10,13 +10,17 @@ const MASK = CHUNK - 1;
 /** In the column of parents, openers and iterations: there is none. */
 export const NONE = 0xffffffff;
 
-/** Thrown where a chunk is read that has not arrived; whoever steps fetches it and tries again. */
-export class MissingChunk extends Error {
-  /** @param {"steps"|"frames"} column @param {number} chunk */
-  constructor(column, chunk) {
-    super(`chunk ${chunk} of the ${column} has not arrived`);
+/** Thrown where something is read that has not arrived; whoever asked fetches it and tries again. */
+export class Missing extends Error {}
+
+/** A chunk of an outline that has not arrived. */
+export class MissingChunk extends Missing {
+  /** @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] */
+  constructor(column, chunk, process = 0) {
+    super(`chunk ${chunk} of the ${column} of process ${process} has not arrived`);
     this.column = column;
     this.chunk = chunk;
+    this.process = process;
   }
 }
 
@@ -24,7 +28,9 @@ export class MissingChunk extends Error {
 /** @typedef {{count: number, block: Uint32Array, parent: Uint32Array, opener: Uint32Array, iteration: Uint32Array}} FrameChunk */
 
 export class Outline {
-  constructor() {
+  /** @param {number} [process] whose outline it is */
+  constructor(process = 0) {
+    this.process = process;
     /** @type {(StepChunk|undefined)[]} */
     this.stepChunks = [];
     /** @type {(FrameChunk|undefined)[]} */
@@ -36,6 +42,15 @@ export class Outline {
     this.done = false;
     /** Whether no step will ever follow (done, or failed). */
     this.complete = false;
+    /** Whether the last step waits for another process, so that it has no results. */
+    this.waits = false;
+    /** Where the chunks are fetched from: another process may have made the very same steps. */
+    this.source = process;
+  }
+
+  /** The same outline as that of another process: what arrives for one is there for both. @param {number} process @returns {Outline} */
+  as(process) {
+    return process === this.process ? this : Object.assign(Object.create(this), { process });
   }
 
   /** The last position there is so far. @returns {number} */
@@ -46,14 +61,14 @@ export class Outline {
   /** @param {number} step @returns {StepChunk} */
   chunkOf(step) {
     const chunk = this.stepChunks[step >> SHIFT];
-    if (!chunk || (step & MASK) >= chunk.count) throw new MissingChunk("steps", step >> SHIFT);
+    if (!chunk || (step & MASK) >= chunk.count) throw new MissingChunk("steps", step >> SHIFT, this.source);
     return chunk;
   }
 
   /** @param {number} frame @returns {FrameChunk} */
   frameChunkOf(frame) {
     const chunk = this.frameChunks[frame >> SHIFT];
-    if (!chunk || (frame & MASK) >= chunk.count) throw new MissingChunk("frames", frame >> SHIFT);
+    if (!chunk || (frame & MASK) >= chunk.count) throw new MissingChunk("frames", frame >> SHIFT, this.source);
     return chunk;
   }
 

@@ -3,10 +3,12 @@
  * and from the live line how far the server has come.
  */
 import { batch, effect } from "@preact/signals";
+import { fetchPart, openGrid, refreshGrid } from "../grid/fetching.js";
+import { MissingPart } from "../grid/record.js";
 import { getBytes, getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { say } from "../console.js";
-import { CHUNK, MissingChunk, Outline } from "./outline.js";
+import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
 import { fetchPrints } from "./prints.js";
 import { Program } from "./program.js";
 import { failure } from "./stops.js";
@@ -18,7 +20,12 @@ const AT_ONCE = 6;
 /** @type {Map<string, Promise<void>>} */
 const underWay = new Map();
 
-/** @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number, prints: number}} Progress */
+/**
+ * `processes`: how many there are, where there are several.
+ *
+ * @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number, prints: number,
+ *   processes?: number}} Progress
+ */
 
 /** The last word on each recording: it may come before the run is shown. @type {Map<string, Progress>} */
 const heard = new Map();
@@ -29,12 +36,18 @@ const heard = new Map();
  * @param {import("../types.js").RunInfo} run
  */
 export async function openRun(run) {
-  const outline = new Outline();
   const described = new Program(await getJson(`${recordingPath(run.key)}/program`));
   underWay.clear();
   const latest = heard.get(run.key) ?? run;
-  progress(outline, latest.state, latest.steps, latest.frames);
+  const grid = await openGrid(run.key, latest, isOver(latest.state));
+  const outline = grid?.outline(0) ?? new Outline();
+  if (grid === null) progress(outline, latest.state, latest.steps, latest.frames);
   batch(() => {
+    store.grid.value = grid;
+    store.process.value = 0;
+    store.ticks.value = Array.from({ length: grid?.processes ?? 1 }, () => 0);
+    store.held.value = new Map();
+    store.together.value = "all";
     store.run.value = run;
     store.program.value = described;
     store.outline.value = outline;
@@ -47,12 +60,15 @@ export async function openRun(run) {
   fetchPrints(run.key, latest.prints);
 }
 
-/** @param {Outline} outline @param {import("../types.js").RunState} state @param {number} steps @param {number} frames */
+/** @param {import("../types.js").RunState} state @returns {boolean} */
+const isOver = ({ kind }) => kind === "done" || kind === "failed";
+
+/** The one process there is. @param {Outline} outline @param {import("../types.js").RunState} state @param {number} steps @param {number} frames */
 function progress(outline, state, steps, frames) {
   outline.steps = Math.max(outline.steps, steps);
   outline.frames = Math.max(outline.frames, frames);
   outline.done = state.kind === "done";
-  outline.complete = state.kind === "done" || state.kind === "failed";
+  outline.complete = isOver(state);
 }
 
 /** @param {import("../types.js").RunState} state */
@@ -69,41 +85,43 @@ function publish(state) {
 }
 
 /** The server has come further. @param {Progress} message */
-export function recorded({ key, state, steps, frames, prints }) {
-  heard.set(key, { key, state, steps, frames, prints });
+export function recorded({ key, state, steps, frames, prints, processes = 1 }) {
+  heard.set(key, { key, state, steps, frames, prints, processes });
   if (key !== store.recordingKey.value) return;
+  fetchPrints(key, prints);
+  if (processes > 1) return void refreshGrid({ key, over: isOver(state), told: () => publish(state) }).catch(() => publish(state));
   progress(store.outline.value, state, steps, frames);
   publish(state);
-  fetchPrints(key, prints);
 }
 
-/** Fetch a chunk, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @returns {Promise<void>} */
-export function fetchChunk(column, chunk) {
+/** Fetch a chunk of a process, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] @returns {Promise<void>} */
+export function fetchChunk(column, chunk, process = store.outline.value.source) {
   const key = store.recordingKey.value;
-  const name = `${key} ${column} ${chunk}`;
+  const name = `${key} ${process} ${column} ${chunk}`;
   const already = underWay.get(name);
   if (already) return already;
-  const promise = load(column, chunk, String(key)).finally(() => underWay.delete(name));
+  const promise = load(column, chunk, process, String(key)).finally(() => underWay.delete(name));
   underWay.set(name, promise);
   return promise;
 }
 
-/** @param {"steps"|"frames"} column @param {number} chunk @param {string} key */
-async function load(column, chunk, key) {
+/** @param {"steps"|"frames"} column @param {number} chunk @param {number} process @param {string} key */
+async function load(column, chunk, process, key) {
   const part = column === "steps" ? "outline" : "frames";
-  const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}`);
+  const whose = process === 0 ? "" : `&process=${process}`;
+  const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}${whose}`);
   if (key !== store.recordingKey.value) return;
-  const outline = store.outline.value;
+  const outline = store.grid.value?.outline(process) ?? store.outline.value;
   if (column === "steps") outline.addSteps(chunk, bytes);
   else outline.addFrames(chunk, bytes);
   batch(() => {
-    store.steps.value = outline.steps;
+    store.steps.value = store.outline.value.steps;
     store.outlineVersion.value++;
   });
 }
 
 /**
- * Ask the outline; where a chunk is missing, fetch it and those behind it, and ask again.
+ * Ask the outlines and the grid; where a part is missing, fetch it and what will be missed next, and ask again.
  *
  * @template T @param {() => T} ask @returns {Promise<T>}
  */
@@ -112,27 +130,33 @@ export async function whenHere(ask) {
     try {
       return ask();
     } catch (error) {
-      if (!(error instanceof MissingChunk) || attempt > 100_000) throw error;
-      await fetchFrom(error);
+      if (!(error instanceof Missing) || attempt > 100_000) throw error;
+      await (error instanceof MissingPart ? fetchPart(error) : fetchFrom(/** @type {MissingChunk} */ (error)));
     }
   }
 }
 
 /** A search that misses one chunk will soon miss the next. @param {MissingChunk} missing */
-async function fetchFrom({ column, chunk }) {
-  const outline = store.outline.value;
+async function fetchFrom({ column, chunk, process }) {
+  const outline = store.grid.value?.outline(process) ?? store.outline.value;
   const total = column === "steps" ? outline.steps : outline.frames;
   for (let next = chunk + 1; next < chunk + AT_ONCE && next * CHUNK < total; next++) {
-    if (!outline.has(column, next)) fetchChunk(column, next).catch(() => undefined);
+    if (!outline.has(column, next)) fetchChunk(column, next, process).catch(() => undefined);
   }
-  await fetchChunk(column, chunk);
+  await fetchChunk(column, chunk, process);
   // What was recorded a moment ago may not be served yet.
   if (!outline.has(column, chunk)) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
+/** @param {Missing} missing @returns {Promise<void>} */
+async function fetchMissing(missing) {
+  if (missing instanceof MissingPart) await fetchPart(missing);
+  else if (missing instanceof MissingChunk) await fetchChunk(missing.column, missing.chunk, missing.process);
+}
+
 /** Keep the chunks around the position ready, nearest first. */
 export function keepRing() {
-  store.onMissingChunk(({ column, chunk }) => fetchChunk(column, chunk).catch(() => undefined));
+  store.onMissing((missing) => fetchMissing(missing).catch(() => undefined));
   effect(() => {
     store.outlineVersion.value;
     if (store.program.value === null) return;

@@ -1,16 +1,20 @@
 /** Why one stands where one stands, always as a sentence. */
 import { computed } from "@preact/signals";
+import { namesOf } from "../grid/naming.js";
 import * as store from "../store.js";
 
 /** @param {number} n @returns {string} */
 const count = (n) => n.toLocaleString("en");
 
-/** @param {string} way @param {number} target @returns {import("../types.js").Stop} */
-export function describeStop(way, target) {
+/** @param {string} way @param {number} target @param {number|null} [met] the meeting in which the process is held back @returns {import("../types.js").Stop} */
+export function describeStop(way, target, met = null) {
   const outline = store.outline.value;
   const state = store.recordingState.value;
+  const waiting = met === null ? null : waitSentence(met);
+  if (waiting) return { kind: "waiting", sentence: waiting };
   if (outline.done && target >= outline.steps) {
-    return { kind: "end", sentence: `The program has finished after ${count(outline.steps)} steps.` };
+    const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)}` : "The program";
+    return { kind: "end", sentence: `${who} has finished after ${count(outline.steps)} steps.` };
   }
   if (state.kind === "failed" && target >= outline.last) return { kind: "failed", sentence: failure(state) };
   const op = store.currentOp.value;
@@ -30,9 +34,19 @@ export function failure({ reason, diagnostic }) {
 
 /** The reason of the last stop, with the lines as they are numbered now. */
 export const currentSentence = computed(() => {
-  const { sentence, way } = store.stop.value;
-  return way === undefined ? sentence : describeStop(way, store.position.value).sentence;
+  const { sentence, way, met } = store.stop.value;
+  return way === undefined ? sentence : describeStop(way, store.position.value, met).sentence;
 });
+
+/** Whom the shown process waits for in a meeting. @param {number} met @returns {string|null} */
+function waitSentence(met) {
+  return store.inGrid((grid) => {
+    const meeting = grid.meeting(met);
+    const missing = meeting.missing(store.ticks.value).filter((process) => process !== store.process.value);
+    const { kind, line } = meeting.info;
+    return `Process ${grid.nameOf(store.process.value)} waits in ${kind} on line ${store.draftLine(line)} for ${namesOf(grid, missing)}.`;
+  });
+}
 
 /** @param {number} op @returns {boolean} */
 function stopsAt(op) {
@@ -45,6 +59,8 @@ function words(way, target, line) {
   if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };
   if (target === 0) return { kind: "entry", sentence: `At the first op${where}.` };
   if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${count(target)}${where}.` };
+  if (way === "process") return { kind: "goto", sentence: `Process ${store.grid.value?.nameOf(store.process.value) ?? ""} is at step ${count(target)}${where}.` };
+  if (way === "wait") return { kind: "step", sentence: `Ran until it waits${where}.` };
   if (way === "line") return { kind: "step", sentence: `Ran to line ${line}.` };
   const past = { over: "Stepped over", into: "Stepped in", out: "Stepped out", back: "Stepped back", backOver: "Stepped back over" };
   return { kind: "step", sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}: now at line ${line ?? "?"}.` };

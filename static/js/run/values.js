@@ -52,7 +52,7 @@ export function stepOf(outline, from, frame, op) {
 
 /** Whether what the step computes is recorded: an op that opens frames is done only after them. @param {Outline} outline @param {number} step @param {boolean} opens */
 function isDone(outline, step, opens) {
-  if (!opens) return step < outline.steps - 1 || outline.done || !outline.complete;
+  if (!opens) return step < outline.steps - 1 || outline.done || !(outline.complete || outline.waits);
   const end = after(outline, step);
   return end !== null && (outline.done || end < outline.last);
 }
@@ -67,10 +67,31 @@ export function addressOf(outline, program, position, value) {
   const { block, op, index } = program.definition(value);
   const frame = framesAround(outline, position).find((candidate) => outline.block(candidate) === block);
   if (frame === undefined) return null;
-  if (op === null) return `0.f${frame}.${index}`;
+  if (op === null) return `${outline.process}.f${frame}.${index}`;
   const step = stepOf(outline, position, frame, op);
   if (step === null || !isDone(outline, step, opensFrames(outline, program, step))) return null;
-  return `0.s${step}.${index}`;
+  return `${outline.process}.s${step}.${index}`;
+}
+
+/**
+ * Where a value is kept, seen from `position`: as it is there, else its last run in a frame that is over.
+ *
+ * @param {Outline} outline @param {Program} program @param {number} position @param {number} value
+ * @returns {{address: string, when: "now"|"earlier"}|null}
+ */
+export function addressSeen(outline, program, position, value) {
+  const now = addressOf(outline, program, position, value);
+  const address = now ?? earlierAddress(outline, program, position, value);
+  return address === null ? null : { address, when: now ? "now" : "earlier" };
+}
+
+/** @param {Outline} outline @param {Program} program @param {number} position @param {number} value @returns {string|null} */
+function earlierAddress(outline, program, position, value) {
+  const { block, op, index } = program.definition(value);
+  const frame = op === null ? lastFrames(outline, program, position, [block]).get(block) : undefined;
+  if (op === null) return frame === undefined ? null : `${outline.process}.f${frame}.${index}`;
+  const last = lastRuns(outline, program, position, [op]).get(op);
+  return last && last.when === "earlier" && !last.open ? `${outline.process}.s${last.step}.${index}` : null;
 }
 
 /** Whether the step opened frames: the next step is deeper. @param {Outline} outline @param {Program} _program @param {number} step */

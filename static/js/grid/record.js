@@ -1,0 +1,191 @@
+/**
+ * The processes of a recording as far as they are known here: how far each has come, where each is at a tick, who
+ * met whom. It fetches nothing: what is not here is thrown as `MissingPart`, and `fetching.js` gets it.
+ */
+import { Missing, Outline } from "../run/outline.js";
+import { Meeting, PAGE } from "./meetings.js";
+import { chunkOfTick, MomentChunk, TICKS } from "./moments.js";
+
+/**
+ * @typedef {{replicas: number, partitions: number, first: number, begin: number,
+ *   opener: {process: number, step: number, line: number}|null}} Team
+ * @typedef {{steps: number, frames: number, prints: number, state: string, end: number, like: number}} Track
+ * @typedef {{process: number, op: number, line: number, step: number, channel: number, group: number[],
+ *   missing: number[], kind: string}} Wait
+ * @typedef {{kind: string, sentence: string, lines: string[], waits: Wait[], cycle: number[]}} Story
+ * @typedef {{kind: string, channel: number|null, process: number|null, awaited: boolean, waiting: number,
+ *   taken: [number, number, number][], given: [number, number, number][]}} Queue
+ * @typedef {{processes: number, teams: Team[], tracks: Track[], ticks: number, meetings: number, whole: boolean,
+ *   story: Story|null, queues: Queue[]}} GridInfo
+ * @typedef {"moments"|"clock"|"meetings"} Part
+ */
+
+/** Thrown where a part of the grid is read that has not arrived. */
+export class MissingPart extends Missing {
+  /** @param {Part} part @param {number} owner the team or the process it is of @param {number} chunk */
+  constructor(part, owner, chunk) {
+    super(`${part} ${owner} ${chunk} has not arrived`);
+    this.part = part;
+    this.owner = owner;
+    this.chunk = chunk;
+  }
+}
+
+export class GridRecord {
+  /** @param {string} key of the recording @param {GridInfo} info */
+  constructor(key, info) {
+    this.key = key;
+    this.info = info;
+    /** Grows with every news of the recording: what is not final is asked for anew. */
+    this.stamp = 0;
+    /** Whether nothing will follow. */
+    this.over = false;
+    /** @type {Map<number, Outline>} */
+    this.outlines = new Map();
+    /** @type {Map<string, MomentChunk>} */
+    this.moments = new Map();
+    /** @type {Map<number, import("./clock.js").Clock>} */
+    this.clocks = new Map();
+    /** @type {Map<number, import("./meetings.js").MeetingPage>} */
+    this.pages = new Map();
+  }
+
+  /** There is news. @param {GridInfo} info @param {boolean} over */
+  update(info, over) {
+    this.info = info;
+    this.over = over;
+    this.stamp++;
+    for (const [process, outline] of this.outlines) if (outline.process === process) this.count(outline);
+    if (over) for (const [process, outline] of this.outlines) if (this.isSpare(process, outline)) this.outlines.delete(process);
+  }
+
+  /** Whether another process has turned out to have the same outline before anything of this one was here. @param {number} process @param {Outline} outline */
+  isSpare(process, outline) {
+    return this.track(process).like !== process && outline.source === process && outline.stepChunks.length + outline.frameChunks.length === 0;
+  }
+
+  get processes() {
+    return this.info.processes;
+  }
+
+  /** The last tick at which something is to be seen. @returns {number} */
+  get lastTick() {
+    return Math.max(0, this.info.ticks);
+  }
+
+  /** @param {number} process @returns {Track} */
+  track(process) {
+    return this.info.tracks[process] ?? { steps: 0, frames: 0, prints: 0, state: "ready", end: 0, like: process };
+  }
+
+  /** The number of the team that a process is in. @param {number} process @returns {number} */
+  teamOf(process) {
+    return Math.max(0, this.info.teams.findLastIndex(({ first }) => first <= process));
+  }
+
+  /** @param {number} number @returns {Team} */
+  team(number) {
+    const found = this.info.teams[number];
+    if (!found) throw new RangeError(`there is no team ${number}`);
+    return found;
+  }
+
+  /** Processes of a team. @param {number} number @returns {number[]} */
+  members(number) {
+    const { first, replicas, partitions } = this.team(number);
+    return Array.from({ length: replicas * partitions }, (_, index) => first + index);
+  }
+
+  /** `(0, 1)`: replica and partition; of a further team with its number. @param {number} process @returns {string} */
+  nameOf(process) {
+    const number = this.teamOf(process);
+    const { first, partitions } = this.team(number);
+    const index = process - first;
+    const name = `(${Math.floor(index / partitions)}, ${index % partitions})`;
+    return number === 0 ? name : `team ${number} ${name}`;
+  }
+
+  /** @param {number} process @returns {Outline} */
+  outline(process) {
+    const here = this.outlines.get(process);
+    if (here) return here;
+    const { like } = this.track(process);
+    const made = like === process ? new Outline(process) : this.outline(like).as(process);
+    if (like === process) this.count(made);
+    this.outlines.set(process, made);
+    return made;
+  }
+
+  /** How far a process has come. @param {Outline} outline */
+  count(outline) {
+    const { steps, frames, state } = this.track(outline.process);
+    outline.steps = Math.max(outline.steps, steps);
+    outline.frames = Math.max(outline.frames, frames);
+    outline.done = state === "done";
+    outline.waits = state === "waiting";
+    outline.complete = outline.done || this.over;
+  }
+
+  /** Where a process is at a tick. @param {number} process @param {number} tick @returns {import("./moments.js").Moment} */
+  moment(process, tick) {
+    const team = this.teamOf(process);
+    const chunk = this.momentChunk(team, chunkOfTick(tick));
+    if (!chunk) throw new MissingPart("moments", team, chunkOfTick(tick));
+    return chunk.at(process - this.team(team).first, tick);
+  }
+
+  /** @param {number} team @param {number} chunk @returns {MomentChunk|undefined} */
+  momentChunk(team, chunk) {
+    return this.moments.get(`${team} ${chunk}`);
+  }
+
+  /** Whether a chunk is here and will not change, or has not changed yet. @param {number} team @param {number} chunk @returns {boolean} */
+  hasMoments(team, chunk) {
+    const here = this.momentChunk(team, chunk);
+    return here !== undefined && (here.known >= TICKS || here.stamp === this.stamp);
+  }
+
+  /** @param {number} team @param {number} chunk @param {ArrayBuffer} bytes @param {number} known @param {number} stamp */
+  addMoments(team, chunk, bytes, known, stamp) {
+    const { replicas, partitions } = this.team(team);
+    this.moments.set(`${team} ${chunk}`, new MomentChunk(bytes, replicas * partitions, known, stamp));
+  }
+
+  /** The clock of a process, as far as it has come. @param {number} process @returns {import("./clock.js").Clock} */
+  clock(process) {
+    const here = this.clocks.get(process);
+    if (!here || here.steps < this.track(process).steps) throw new MissingPart("clock", process, 0);
+    return here;
+  }
+
+  /** @param {number} number @returns {Meeting} */
+  meeting(number) {
+    const page = this.pages.get(Math.floor(number / PAGE));
+    const found = page?.meetings[number % PAGE];
+    if (!found) throw new MissingPart("meetings", 0, Math.floor(number / PAGE));
+    return found;
+  }
+
+  /** All meetings as they are now: who asks for them compares positions, and may not miss one. @returns {Meeting[]} */
+  allMeetings() {
+    const pages = Math.ceil(this.info.meetings / PAGE);
+    const all = [];
+    for (let number = 0; number < pages; number++) {
+      if (!this.hasPage(number)) throw new MissingPart("meetings", 0, number);
+      all.push(.../** @type {import("./meetings.js").MeetingPage} */ (this.pages.get(number)).meetings);
+    }
+    return all;
+  }
+
+  /** @param {number} number @returns {boolean} */
+  hasPage(number) {
+    const page = this.pages.get(number);
+    return page !== undefined && (page.final || page.stamp === this.stamp);
+  }
+
+  /** @param {number} number @param {import("./meetings.js").MeetingInfo[]} infos @param {number} stamp */
+  addPage(number, infos, stamp) {
+    const final = infos.length === PAGE && infos.every(({ end }) => end !== null);
+    this.pages.set(number, { meetings: infos.map((info) => new Meeting(info)), stamp, final });
+  }
+}
