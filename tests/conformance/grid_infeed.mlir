@@ -1,6 +1,5 @@
 // title: infeed
 // description: The specification's example: two values from a queue, in their order.
-// stops: infeed
 func.func private @first() -> tensor<2x2xi64> {
   %value = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
   return %value : tensor<2x2xi64>

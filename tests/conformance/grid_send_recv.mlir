@@ -1,6 +1,5 @@
 // title: send_recv
 // description: Two replicas on one channel: replica 0 sends its matrix, replica 1 receives it.
-// stops: processes
 func.func private @sender(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
   %token = stablehlo.after_all : !stablehlo.token
   %sent = "stablehlo.send"(%operand, %token) <{
