@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..ops.exchanges import Arrays
-from ..process_grid.events import Arrival, Team
+from ..process_grid.events import MESSAGE, Arrival, Team
 from ..process_grid.launch import QueueKey
 
 
@@ -15,7 +15,7 @@ class MeetingRecord:
 
     number: int
     kind: str
-    """The op's name without its dialect; of a message that of what came first, `send` or `recv`."""
+    """The op's name without its dialect, or `MESSAGE`."""
     op: int
     """The number of the op that came first."""
     team: int
@@ -45,7 +45,7 @@ class MeetingRecord:
     @property
     def is_message(self) -> bool:
         """Whether it is a message on a channel."""
-        return self.kind in ("send", "recv")
+        return self.kind == MESSAGE
 
     @property
     def begin(self) -> int:

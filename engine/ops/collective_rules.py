@@ -15,7 +15,7 @@ from ..ir.types import Dimension, TensorType, TupleType, Type
 from .exchanges import Arrays, Box, Meet, Met, Peers, Piece, Place
 from .mismatches import mismatch_of
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
-from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy
+from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, counted
 from .quantization import quantized
 from .rules import is_unique, listed
 from .values import read_only, token, tuple_of
@@ -145,7 +145,7 @@ def _groups(
     count, stated = strategy.id_count(grid), len(replica_groups.ids)
     if covering and stated not in (0, count):
         raise RunError(
-            f"replica_groups names {stated} of {count} {strategy.noun}s of the run", label=covering
+            f"replica_groups names {stated} of the run's {counted(count, strategy.noun)}", label=covering
         )
     return replica_groups.on(strategy, grid)
 

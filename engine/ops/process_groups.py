@@ -45,7 +45,7 @@ class Grid:
 
     def __str__(self) -> str:
         sizes = ((self.num_replicas, "replica"), (self.num_partitions, "partition"))
-        return " x ".join(_counted(count, noun) for count, noun in sizes)
+        return " x ".join(counted(count, noun) for count, noun in sizes)
 
 
 ALONE = Grid()
@@ -171,7 +171,7 @@ class IdTable:
         count = strategy.id_count(grid)
         missing = next((found for found in self.ids if not 0 <= found < count), None)
         if missing is not None:
-            run = f"this run has {_counted(grid.num_processes, 'process')} ({grid})"
+            run = f"this run has {counted(grid.num_processes, 'process')} ({grid})"
             raise RunError(f"{name} names {strategy.noun} {missing}, but {run}", label=label)
 
 
@@ -216,6 +216,7 @@ def group_of(groups: Groups, process: ProcessId) -> tuple[ProcessId, ...]:
     return next((group for group in groups if process in group), ())
 
 
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """`3 partitions`; of one process `one process`."""
     plural = noun + ("es" if noun == "process" else "s")
     return f"{'one' if noun == 'process' and count == 1 else count} {noun if count == 1 else plural}"

@@ -11,6 +11,10 @@ from ..ops.process_groups import Grid, ProcessId
 from .launch import QueueKey
 
 
+MESSAGE = "message"
+"""The kind of what goes over a channel."""
+
+
 @dataclass(frozen=True, slots=True)
 class Team:
     """The processes of one grid: those of the run, or those that an `interpreter.run_parallel` has opened."""
@@ -46,7 +50,7 @@ class Arrival:
 
     meeting: int
     kind: str
-    """The op's name without its dialect."""
+    """The op's name without its dialect, or `MESSAGE`."""
     op: int
     team: int
     channel: int

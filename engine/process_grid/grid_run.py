@@ -139,6 +139,11 @@ class GridRun:
         return self._failure[1] if self._failure else None
 
     @property
+    def current(self) -> int:
+        """The process whose turn it is."""
+        return self._turn[0]
+
+    @property
     def teller(self) -> Teller:
         """Names processes and ops as the user knows them."""
         return self._teller

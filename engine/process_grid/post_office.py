@@ -12,10 +12,10 @@ from ..interpreter import blamed
 from ..ops.collective_rules import Meeting
 from ..ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Receive, Route, Send
 from ..ops.point_to_point import PointToPoint
-from .events import Arrival, GridListener, Team
+from .events import MESSAGE, Arrival, GridListener, Team
 from .launch import QueueKey
 from .story import Teller, differing, doubled
-from .traffic import Line, Post, Rendezvous, Room, Traffic
+from .traffic import Line, Message, Post, Rendezvous, Room, Traffic
 
 
 @dataclass(frozen=True)
@@ -149,39 +149,50 @@ class PostOffice:
         ends = tuple(None if end is None else team.number_of(end) for end in (route.source, route.target))
         is_send = isinstance(request, Send)
         key = (team.number, route.channel, *_named(ends, caller.number))
-        line = self.traffic.lines.get(key) or Line(self.traffic.next_number())
+        line = self.traffic.lines.get(key, Line())
+        place = line.place(sends=is_send)
+        new = place == len(line.waiting)
+        message = Message(self.traffic.next_number()) if new else line.waiting[place]
         values = request.values if isinstance(request, Send) else ()
         bound, step = caller.pending.bound, caller.pending.step
         awaited = tuple(end for end in ends if end is not None)
         post = Post(caller.number, bound, step, caller.tick, values, awaited)
-        self._tell(caller, line.number, route.channel, awaited, awaited)
-        if other := line.sent if is_send else line.wanted:
-            raise doubled(self._teller, other, post, route.channel, sends=is_send)
-        partner = line.wanted if is_send else line.sent
+        self._tell(caller, message.number, route.channel, awaited, awaited, MESSAGE)
         post = self._started(post, request.placeholders)
-        if partner is None:
-            waits = replace(line, sent=post) if is_send else replace(line, wanted=post)
-            self.traffic.lines[key] = waits
-            return
-        del self.traffic.lines[key]
-        self._exchange(line.number, route.channel, *((post, partner) if is_send else (partner, post)))
+        message = replace(message, sent=post) if is_send else replace(message, wanted=post)
+        line = replace(line, waiting=(*line.waiting[:place], message, *line.waiting[place + 1 :]))
+        self.traffic.lines[key] = self._delivered(line, route.channel)
 
-    def _exchange(self, number: int, channel: int, sent: Post, wanted: Post) -> None:
+    def _delivered(self, line: Line, channel: int) -> Line:
+        """The channel once its first message is through, if both of its ends have come."""
+        message = line.waiting[0]
+        sent, wanted = message.sent, message.wanted
+        if sent is None or wanted is None:
+            return line
+        if line.last and (both := line.doubled):
+            raise doubled(self._teller, *both, channel, sends=both[1] is sent)
         sender, receiver = sent.bound.op, wanted.bound.op
         assert isinstance(sender, PointToPoint)
         assert isinstance(receiver, PointToPoint)
         if wrong := sender.mismatch(receiver):
             raise differing(self._teller, sent, wanted, channel, wrong)
         tick = 1 + max(sent.tick, wanted.tick)
-        self._outcome(number, sent, (), tick)
-        self._outcome(number, wanted, sent.values, tick)
+        self._outcome(message.number, sent, (), tick)
+        self._outcome(message.number, wanted, sent.values, tick)
+        return Line(line.waiting[1:], replace(message, sent=replace(sent, values=())))
 
     def _tell(
-        self, caller: Caller, meeting: int, channel: int, group: tuple[int, ...], awaited: tuple[int, ...]
+        self,
+        caller: Caller,
+        meeting: int,
+        channel: int,
+        group: tuple[int, ...],
+        awaited: tuple[int, ...],
+        kind: str = "",
     ) -> None:
         pending = caller.pending
         arrival = Arrival(
-            *(meeting, caller.name, pending.bound.id, caller.team.number, channel, group, awaited),
+            *(meeting, kind or caller.name, pending.bound.id, caller.team.number, channel, group, awaited),
             *(caller.number, pending.step, caller.tick),
         )
         self._listener.arrived(arrival)

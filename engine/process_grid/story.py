@@ -54,7 +54,7 @@ class Standstill(RunError):
 
     def __init__(self, story: Story, bound: BoundOperation, hint: str | None = None) -> None:
         told = "\n".join((story.sentence, *story.lines))
-        super().__init__(told, label=story.kind, hint=hint)
+        super().__init__(told, hint=hint)
         self.story = story
         blamed(self, bound)
 
@@ -107,10 +107,11 @@ def _wait_in(meeting: Rendezvous, post: Post) -> Wait:
 
 def _on_lines(traffic: Traffic) -> Iterator[Wait]:
     for (_, channel, *_), line in traffic.lines.items():
-        for post, what in ((line.sent, "send"), (line.wanted, "receive")):
-            if post is not None:
-                missing = tuple(number for number in post.awaited if number != post.process)
-                yield Wait(post.process, post.bound, post.step, channel, post.awaited, missing, what)
+        for message in line.waiting:
+            for post, what in ((message.sent, "send"), (message.wanted, "receive")):
+                if post is not None:
+                    missing = tuple(number for number in post.awaited if number != post.process)
+                    yield Wait(post.process, post.bound, post.step, channel, post.awaited, missing, what)
 
 
 # Two that do not fit together
@@ -161,8 +162,19 @@ def standstill(teller: Teller, traffic: Traffic, ended: Collection[int]) -> Stan
     waits = tuple(waits_of(traffic))
     if not waits:
         return None
+    if found := _doubled(teller, traffic):
+        return found
     told = _Telling(teller, waits, ended)
     return told.groups() or told.unreceived() or told.ended() or told.deadlock()
+
+
+def _doubled(teller: Teller, traffic: Traffic) -> Standstill | None:
+    """Two sends, or two receives, that wait on one channel."""
+    for (_, channel, *_), line in traffic.lines.items():
+        if both := line.doubled:
+            sends = any(message.sent is both[1] for message in line.waiting)
+            return doubled(teller, *both, channel, sends=sends)
+    return None
 
 
 class _Telling:
@@ -170,7 +182,7 @@ class _Telling:
 
     def __init__(self, teller: Teller, waits: tuple[Wait, ...], ended: Collection[int]) -> None:
         self._teller, self._waits, self._ended = teller, waits, ended
-        self._blocked = {wait.process: wait for wait in reversed(waits)}
+        self._blocked = dict(sorted({wait.process: wait for wait in reversed(waits)}.items()))
         self._lines = tuple(self._line(wait) for wait in waits[:_MOST_LINES])
 
     def _story(
@@ -247,15 +259,16 @@ class _Telling:
             number: int | None = start
             while number is not None and number not in path:
                 path.append(number)
-                found = self._blocked.get(number)
-                number = (
-                    next((other for other in found.missing if other in self._blocked), None)
-                    if found
-                    else None
-                )
+                number = self._next_blocked(number)
             if number is not None:
-                return tuple(path[path.index(number) :])
+                ring = path[path.index(number) :]
+                least = ring.index(min(ring))
+                return (*ring[least:], *ring[:least])
         return ()
+
+    def _next_blocked(self, number: int) -> int | None:
+        missing = self._blocked[number].missing
+        return next((other for other in missing if other in self._blocked), None)
 
     def _group(self, wait: Wait) -> str:
         return f"{{{self._teller.names(wait.group)}}}"

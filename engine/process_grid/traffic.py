@@ -42,11 +42,14 @@ class Rendezvous:
     released: set[int] = field(default_factory=set)
     shared: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
     """What has been made of what was brought, by those that await the same processes."""
+    partial: bool = False
+    """Whether somebody does not wait for the whole group."""
 
     def add(self, post: Post) -> Iterator[Post]:
         """A process has come; gives those that can go on now."""
         self.posts[post.process] = post
-        if len(post.awaited) == len(self.group) and len(self.posts) < len(self.group):
+        self.partial = self.partial or len(post.awaited) < len(self.group)
+        if not self.partial and len(self.posts) < len(self.group):
             return
         for number in post.awaited:
             found = self.posts.get(number)
@@ -99,12 +102,43 @@ ChannelKey = tuple[int, int, int | None, int | None]
 
 
 @dataclass(frozen=True)
-class Line:
-    """A channel between two processes: what waits at either end."""
+class Message:
+    """One transfer over a channel, as far as its ends have come."""
 
     number: int
     sent: Post | None = None
     wanted: Post | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A channel between two processes: what waits at either end, and what went through it last."""
+
+    waiting: tuple[Message, ...] = ()
+    last: Message | None = None
+
+    def place(self, *, sends: bool) -> int:
+        """Which of the messages the next send, or receive, is of; it may be a new one."""
+        ends = [found.sent if sends else found.wanted for found in self.waiting]
+        return ends.index(None) if None in ends else len(ends)
+
+    @property
+    def doubled(self) -> tuple[Post, Post] | None:
+        """Two sends, or two receives, that are or were pending at once."""
+        messages = self.waiting if self.last is None else (self.last, *self.waiting)
+        if len(messages) < 2:
+            return None
+        first, second = messages[:2]
+        return _pending(first.sent, second.sent, first.wanted) or _pending(
+            first.wanted, second.wanted, first.sent
+        )
+
+
+def _pending(first: Post | None, second: Post | None, taker: Post | None) -> tuple[Post, Post] | None:
+    """Two at one end of a channel, if the second came before the first was taken."""
+    if first is None or second is None:
+        return None
+    return (first, second) if taker is None or taker.tick > second.tick else None
 
 
 @dataclass(frozen=True)
