@@ -24,10 +24,19 @@ def session_hash(identifier: str) -> str:
 
 
 def recording_key(
-    program: str, entry: str, inputs: Sequence[dict[str, Any]], build: str, blas_threads: int
+    program: str,
+    entry: str,
+    inputs: Sequence[dict[str, Any]],
+    build: str,
+    blas_threads: int,
+    grid: Sequence[int] = (1, 1),
+    feeds: Any = None,
 ) -> str:
-    """The name of everything that a run of this program computes; `program` is its hash."""
-    parts = ["recording", program, entry, list(inputs), build, blas_threads]
+    """The name of everything that a run of this program computes; `program` is its hash.
+
+    `feeds` are what is in its queues when it begins, and a mark of its own: what comes later makes it longer.
+    """
+    parts = ["recording", program, entry, list(inputs), build, blas_threads, list(grid), feeds]
     return _name(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode())
 
 

@@ -136,6 +136,30 @@ def match(arguments: Sequence[Argument], names: Sequence[str]) -> dict[int, str]
     return found
 
 
+@dataclass(frozen=True)
+class ProcessArray:
+    """An array for an argument in one process: `in_0@1,2`."""
+
+    argument: int
+    array: str
+    replica: int
+    partition: int
+
+
+_OF_PROCESS = re.compile(r"(.+)@(\d{1,9}),(\d{1,9})", re.DOTALL)
+
+
+def match_processes(arguments: Sequence[Argument], names: Sequence[str]) -> list[ProcessArray]:
+    """The arrays that say by their names for which process they are."""
+    numbers = {name: argument.number for argument in reversed(arguments) for name in argument.names()}
+    found = [(name, stated) for name in names if (stated := _OF_PROCESS.fullmatch(name))]
+    return [
+        ProcessArray(numbers[stated[1]], name, int(stated[2]), int(stated[3]))
+        for name, stated in found
+        if stated[1] in numbers
+    ]
+
+
 def read_inputs(
     file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> list[Array]:

@@ -11,6 +11,8 @@ LARGEST_SEED = 2**63 - 1
 LONGEST_PATH = 16_384
 MOST_STEPS = 2**31
 MOST_INPUTS = 10_000
+MOST_PROCESSES = 65_536
+"""What can be asked for at all; how many a run may have is a limit of its own."""
 
 
 def _encodable(text: str) -> str:
@@ -69,8 +71,53 @@ class OutsideInput(Schema):
     kind: Literal["stop", "skip"]
 
 
-Input = Annotated[GeneratedInput | DenseInput | FileInput | OutsideInput, Field(discriminator="kind")]
+Value = Annotated[GeneratedInput | DenseInput | FileInput, Field(discriminator="kind")]
+
+
+class SameInput(Schema):
+    """The same for every process, in the shape that a process has: of an argument that could be cut a part."""
+
+    kind: Literal["same"]
+    base: Value
+
+
+class EachInput(Schema):
+    """A value for each process, by its number."""
+
+    kind: Literal["each"]
+    specs: Annotated[list[Value], Field(min_length=1, max_length=MOST_PROCESSES)]
+
+
+class ApartInput(Schema):
+    """Numbers made for each process, from the seed of `base` plus its number."""
+
+    kind: Literal["apart"]
+    base: GeneratedInput
+
+
+Input = Annotated[
+    GeneratedInput | DenseInput | FileInput | OutsideInput | SameInput | EachInput | ApartInput,
+    Field(discriminator="kind"),
+]
 Inputs = Annotated[list[Input | None], Field(max_length=MOST_INPUTS)]
+
+
+class GridSize(Schema):
+    """How many processes run a program."""
+
+    replicas: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
+    partitions: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
+
+
+class Feed(Schema):
+    """Items for a queue that the program takes from: of all processes, or of one."""
+
+    queue: Annotated[str, Field(pattern=r"^(infeed|host:\d{1,18})$")]
+    process: Annotated[int, Field(ge=0, le=MOST_PROCESSES)] | None = None
+    items: Annotated[list[Annotated[list[Value], Field(max_length=64)]], Field(max_length=10_000)]
+
+
+Feeds = Annotated[list[Feed], Field(max_length=1_000)]
 
 
 class CheckRequest(Schema):
@@ -89,14 +136,18 @@ class SessionRequest(Schema):
     name: Name | None = None
     entry: Name | None = None
     inputs: Inputs | None = None
+    grid: GridSize | None = None
+    feeds: Feeds | None = None
 
 
 class RunRequest(Schema):
-    """A new run of a session."""
+    """A new run of a session. Without `inputs` and `feeds` it has those of the run before, where they still fit."""
 
     text: Text
     entry: Name | None = None
     inputs: Inputs | None = None
+    grid: GridSize | None = None
+    feeds: Feeds | None = None
     breakpoints: Breakpoints | None = None
 
 
@@ -137,6 +188,11 @@ class PositionMessage(PositionRequest):
 
 
 LiveMessage = Annotated[RecordMessage | PauseMessage | PositionMessage, Field(discriminator="type")]
+
+
+def plain_feeds(feeds: list[Feed] | None) -> list[dict[str, Any]]:
+    """Feeds as they are kept."""
+    return [feed.model_dump(exclude_none=True) | {"process": feed.process} for feed in feeds or []]
 
 
 def plain_inputs(inputs: list[Input | None] | None) -> list[dict[str, Any] | None]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .errors import ApiError, not_found, over_limit
+from .input_files import with_paths
 from .keys import engine_build, session_hash, text_hash
 from .live import Hub
 from .progress import Progress, StoreThread
@@ -24,6 +25,9 @@ from .workers.supervisor import Supervisor
 JSON = dict[str, Any]
 KNOWN_KEYS = 1_000
 OPENING = {"kind": "recording", "reason": "The run is being opened.", "diagnostic": None}
+UNKNOWN = Status(OPENING, 0, 0, None).described()
+KNOWN_OF_A_RUN = ("arguments", "results", "diagnostics", "grid", "needed_grid", "user_queues")
+"""What is kept of a run so that the page is told without a worker."""
 
 
 class Sessions:
@@ -71,13 +75,16 @@ class Sessions:
 
     # Sessions.
 
-    async def create(self, text: str, name: str, entry: str | None, inputs: Sequence[JSON | None]) -> str:
+    async def create(
+        self, text: str, name: str, entry: str | None, inputs: Sequence[JSON | None],
+        grid: JSON | None = None, feeds: Sequence[JSON] = (),
+    ) -> str:  # fmt: skip
         """The id of a new session; a program with errors makes one too, without a run."""
         self._check_size(text)
         identifier = secrets.token_urlsafe(32)
         await self._thread.call(self._store.add_session, session_hash(identifier), name, text)
         try:
-            await self.start_run(identifier, text, entry, inputs, None)
+            await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
         except ApiError as error:
             # The text is kept in any case, and the page shows what is wrong.
             self._note_problems(session_hash(identifier), text, [_as_diagnostic(error)])
@@ -147,15 +154,22 @@ class Sessions:
 
     async def start_run(
         self, identifier: str, text: str, entry: str | None, inputs: Sequence[JSON | None] | None,
-        breakpoints: Sequence[int] | None,
+        breakpoints: Sequence[int] | None, grid: JSON | None = None, feeds: Sequence[JSON] | None = None,
     ) -> JSON:  # fmt: skip
-        """A new run, unless the program is wrong; one that was there before is gone back to."""
+        """A new run, unless the program is wrong; one that was there before is gone back to.
+
+        Without `inputs` and `feeds` it has those of the run before, and without inputs and a grid its grid too.
+        """
         self._check_size(text)
         session = await self.session(identifier)
-        previous = session.current.info["arguments"] if inputs is None and session.current else []
+        before = session.current
+        previous = before.info["arguments"] if inputs is None and before else []
+        if grid is None and inputs is None and before:
+            grid = before.grid
         request = OpenRequest(
-            text, session.name, entry, self._located(inputs or []), self._with_paths(previous)
-        )
+            text, session.name, entry, self._located(inputs or []), self._located(previous),
+            grid=grid, feeds=self._located(_new_feeds(feeds, before)),
+        )  # fmt: skip
         result = await self.supervisor.open(session.id_hash, request)
         if "key" not in result:
             await self._thread.call(self._store.set_draft, session.id_hash, text)
@@ -167,7 +181,7 @@ class Sessions:
             }
         run = next((run for run in session.runs if run.key == result["key"]), None)
         if run is None:
-            record = _record(result)
+            record = _record(result, grid=grid)
             run = await self._thread.call(self._store.add_run, session.id_hash, text, record, breakpoints)
         else:
             await self._thread.call(self._store.return_to_run, session.id_hash, run.number, breakpoints)
@@ -188,6 +202,18 @@ class Sessions:
         session = await self.session(identifier)
         run = _run(session, number)
         await self.supervisor.record(session.id_hash, run.key, lambda: self._opener(session, run), steps)
+
+    async def feed(self, identifier: str, number: int, feed: JSON) -> JSON:
+        """Put items into a queue that a run takes from, and go on recording."""
+        session = await self.session(identifier)
+        run = _run(session, number)
+        if run.feeds is None:
+            raise ApiError(422, "input", "The program takes from no queue that could be filled.")
+        located = self._located(feed)
+        await self.supervisor.feed(session.id_hash, run.key, lambda: self._opener(session, run), located)
+        feeds = {**run.feeds, "later": [*run.feeds["later"], feed]}
+        await self._thread.call(self._store.set_feeds, session.id_hash, number, feeds)
+        return await self.run_info(identifier, number)
 
     async def pause(self, identifier: str, number: int | None) -> None:
         """Stop recording."""
@@ -250,7 +276,10 @@ class Sessions:
 
     async def _opener(self, session: SessionRecord, run: RunRecord) -> OpenRequest:
         text = await self._text(run)
-        return OpenRequest(text, session.name, run.entry, self._located(run.inputs), steps=run.steps)
+        return OpenRequest(
+            text, session.name, run.entry, self._located(run.inputs), steps=run.steps, grid=run.grid,
+            feeds=self._located(run.feeds),
+        )  # fmt: skip
 
     async def _run_info(self, session: SessionRecord, run: RunRecord, text: str) -> JSON:
         if run.engine != engine_build():
@@ -272,7 +301,7 @@ class Sessions:
         result = await self.supervisor.open(session.id_hash, await self._opener(session, run))
         if "key" not in result:
             return run
-        new = _record(result, number=run.number, created=run.created, steps=run.steps)
+        new = _record(result, number=run.number, created=run.created, steps=run.steps, grid=run.grid)
         await self._thread.call(self._store.renew_run, session.id_hash, new)
         return new
 
@@ -296,16 +325,9 @@ class Sessions:
         while len(self._problems) > KNOWN_KEYS:
             self._problems.popitem(last=False)
 
-    def _located(self, inputs: Sequence[JSON | None]) -> list[JSON | None]:
-        """The specifications, with the paths of those that are files here."""
-        return [self._with_path(spec) if spec else None for spec in inputs]
-
-    def _with_path(self, spec: JSON) -> JSON:
-        path = self.files.path(spec["file"]) if spec["kind"] == "file" else None
-        return {**spec, "path": str(path)} if path else spec
-
-    def _with_paths(self, arguments: Sequence[JSON]) -> list[JSON]:
-        return [argument | {"input": self._with_path(argument["input"])} for argument in arguments]
+    def _located(self, specs: Any) -> Any:
+        """Specifications, with the paths of those that are files here."""
+        return with_paths(specs, lambda file: str(path) if (path := self.files.path(file)) else None)
 
     def _changed(self, hash: str, key: str, status: Status) -> None:
         number = self._numbers.get((hash, key))
@@ -321,20 +343,33 @@ def _run(session: SessionRecord, number: int) -> RunRecord:
     return run
 
 
+def _new_feeds(feeds: Sequence[JSON] | None, before: RunRecord | None) -> JSON:
+    """What a new run's queues hold: what is given, else all that was put into those of the run before.
+
+    The mark makes the run's key its own: what is put in later makes the recording of that name longer, and two
+    runs would not go on in the same way.
+    """
+    kept = feeds is None and before is not None and before.feeds is not None
+    given = [*before.feeds["given"], *before.feeds["later"]] if kept and before and before.feeds else feeds
+    return {"mark": secrets.token_hex(8), "given": list(given or []), "later": [], "kept": kept}
+
+
 def _record(
-    result: JSON, *, number: int = 0, created: float | None = None, steps: int | None = None
-) -> RunRecord:
-    info = {name: result[name] for name in ("arguments", "results", "diagnostics")}
+    result: JSON, *, number: int = 0, created: float | None = None, steps: int | None = None,
+    grid: JSON | None = None,
+) -> RunRecord:  # fmt: skip
+    info = {name: result[name] for name in KNOWN_OF_A_RUN}
     inputs = [argument["input"] for argument in result["arguments"]]
     steps = result["steps"] if steps is None else steps
     return RunRecord(
         number, result["program"], result["entry"], inputs, info, result["key"], engine_build(), steps,
-        time.time() if created is None else created,
+        time.time() if created is None else created, grid, result["feeds"],
     )  # fmt: skip
 
 
 def _described(run: RunRecord, text: str, status: Status | None) -> JSON:
-    known = status.described() if status else {"state": OPENING, "steps": run.steps, "frames": 0, "prints": 0}
+    known = status.described() if status else {**UNKNOWN, "steps": run.steps}
+    alone = {"replicas": 1, "partitions": 1}
     return {
         "number": run.number,
         "key": run.key,
@@ -342,6 +377,10 @@ def _described(run: RunRecord, text: str, status: Status | None) -> JSON:
         "entry": run.entry,
         "arguments": run.info["arguments"],
         "results": run.info["results"],
+        "grid": run.info.get("grid", alone),
+        "needed_grid": run.info.get("needed_grid", alone),
+        "user_queues": run.info.get("user_queues", []),
+        "feeds": run.feeds,
         **known,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, cast
 
-from fastapi import Depends, Response
+from fastapi import Depends, Query, Response
 from starlette.requests import HTTPConnection
 
 from ..errors import ApiError
@@ -19,6 +19,8 @@ async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function
 
 
 Service = Annotated[Sessions, Depends(_sessions)]
+Process = Annotated[int, Query(ge=0, le=2**31)]
+"""The number of a process of the grid."""
 
 
 def answered(frame: Frame) -> Response:

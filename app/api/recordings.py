@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from ..sessions import Sessions
 from ..workers.framing import Frame
-from .common import FINAL, Service, answered
+from .common import FINAL, Process, Service, answered
 
 router = APIRouter(prefix="/recordings/{key}")
 
@@ -27,15 +27,15 @@ async def program(key: str, sessions: Service) -> Response:
 
 
 @router.get("/outline")
-async def outline(key: str, chunk: Chunk, sessions: Service) -> Response:
-    """4,096 steps as columns."""
-    return answered(await sessions.ask(key, "outline", chunk=chunk))
+async def outline(key: str, chunk: Chunk, sessions: Service, process: Process = 0) -> Response:
+    """4,096 steps of a process as columns."""
+    return answered(await sessions.ask(key, "outline", chunk=chunk, process=process))
 
 
 @router.get("/frames")
-async def frames(key: str, chunk: Chunk, sessions: Service) -> Response:
-    """4,096 frames as columns."""
-    return answered(await sessions.ask(key, "frames", chunk=chunk))
+async def frames(key: str, chunk: Chunk, sessions: Service, process: Process = 0) -> Response:
+    """4,096 frames of a process as columns."""
+    return answered(await sessions.ask(key, "frames", chunk=chunk, process=process))
 
 
 @router.get("/ops/{op}")
@@ -46,10 +46,11 @@ async def op_details(key: str, op: OpNumber, sessions: Service) -> Response:
 
 @router.get("/prints")
 async def prints(
-    key: str, sessions: Service, start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0
-) -> Response:
-    """What the program has printed and in which step, from a number on, some at a time."""
-    return answered(await sessions.ask(key, "prints", start=start))
+    key: str, sessions: Service, start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
+    process: Process = 0,
+) -> Response:  # fmt: skip
+    """What the program has printed in a process and in which step, from a number on, some at a time."""
+    return answered(await sessions.ask(key, "prints", start=start, process=process))
 
 
 @router.get("/thumbnails")

@@ -11,7 +11,15 @@ from starlette.datastructures import UploadFile
 from ..errors import ApiError, not_found
 from ..examples import example
 from ..present import input_spec_json
-from ..schemas import DraftRequest, PositionRequest, RunRequest, SessionRequest, plain_inputs
+from ..schemas import (
+    DraftRequest,
+    Feed,
+    PositionRequest,
+    RunRequest,
+    SessionRequest,
+    plain_feeds,
+    plain_inputs,
+)
 from ..store import Position
 from .common import Service
 
@@ -24,7 +32,8 @@ PIECE_BYTES = 1 << 20
 async def create(request: SessionRequest, sessions: Service) -> JSON:
     """A new session."""
     text, name, inputs = _start(request)
-    identifier = await sessions.create(text, name, request.entry, inputs)
+    grid = request.grid.model_dump() if request.grid else None
+    identifier = await sessions.create(text, name, request.entry, inputs, grid, plain_feeds(request.feeds))
     return {"id": identifier, "url": f"/s/{identifier}"}
 
 
@@ -44,7 +53,18 @@ async def run_info(session: str, number: int, sessions: Service) -> JSON:
 async def start_run(session: str, request: RunRequest, sessions: Service) -> JSON:
     """A new run, unless the program is wrong."""
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
-    return await sessions.start_run(session, request.text, request.entry, inputs, request.breakpoints)
+    feeds = None if request.feeds is None else plain_feeds(request.feeds)
+    grid = request.grid.model_dump() if request.grid else None
+    return await sessions.start_run(
+        session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
+    )
+
+
+@router.post("/{session}/runs/{number}/feed")
+async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> JSON:
+    """Put items into a queue that the run takes from; it goes on."""
+    (feed,) = plain_feeds([request])
+    return await sessions.feed(session, number, feed)
 
 
 @router.put("/{session}/draft", status_code=204, response_class=Response)

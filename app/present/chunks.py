@@ -10,6 +10,8 @@ from engine.debugger.recording import Recording
 from .elements import Array
 
 ROWS = 4096
+ENDED = ("done", "failed")
+"""States of what will not go on."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +23,16 @@ class Chunk:
     complete: bool
 
 
-def outline_chunk(recording: Recording, number: int) -> Chunk:
-    """Columns of steps: op u32, frame u32, depth u16."""
-    return _chunk(recording.columns(*_rows(number, recording.step_count)), recording)
+def outline_chunk(recording: Recording, number: int, process: int = 0) -> Chunk:
+    """Columns of the steps of a process: op u32, frame u32, depth u16."""
+    track = recording.tracks[process]
+    return _chunk(track.columns(*_rows(number, track.step_count)), recording, process)
 
 
-def frames_chunk(recording: Recording, number: int) -> Chunk:
-    """Columns of frames: block, parent, opener and iteration, each u32; 0xFFFFFFFF is none."""
-    return _chunk(recording.frame_columns(*_rows(number, recording.frame_count)), recording)
+def frames_chunk(recording: Recording, number: int, process: int = 0) -> Chunk:
+    """Columns of its frames: block, parent, opener and iteration, each u32; 0xFFFFFFFF is none."""
+    track = recording.tracks[process]
+    return _chunk(track.frame_columns(*_rows(number, track.frame_count)), recording, process)
 
 
 def chunk_count(rows: int) -> int:
@@ -40,9 +44,9 @@ def _rows(number: int, count: int) -> tuple[int, int]:
     return min(number * ROWS, count), min((number + 1) * ROWS, count)
 
 
-def _chunk(columns: tuple[Array, ...], recording: Recording) -> Chunk:
+def _chunk(columns: tuple[Array, ...], recording: Recording, process: int) -> Chunk:
     rows = len(columns[0])
-    complete = rows == ROWS or recording.state.kind in ("done", "failed")
+    complete = rows == ROWS or recording.state.kind in ENDED or recording.state_of(process) in ENDED
     return Chunk(
         b"".join(column.astype(column.dtype.newbyteorder("<")).tobytes() for column in columns),
         rows,

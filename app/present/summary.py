@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.inputs import described
 from engine.ir.module import Language
 from engine.ir.types import TensorType, Type
 
@@ -52,6 +53,11 @@ def value_text(array: Array, type: TensorType, lanes: Lanes = None, language: La
     """The value in one line."""
     written = _written_out(array)
     return _line(array, short_type(type, lanes, language), range_of(array) if written is None else None)
+
+
+def plain_text(array: Array) -> str:
+    """A value in one line, where nothing but its array is known."""
+    return _line(array, described(array), None)
 
 
 def short_type(type: TensorType, lanes: Lanes = None, language: Language = "stablehlo") -> str:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
+from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..input_files import files_in
 from ..keys import text_hash
-from .tables import SCHEMA_VERSION, inputs, meta, metadata, programs, runs, sessions
+from .tables import COLUMNS_OF_2, SCHEMA_VERSION, inputs, meta, metadata, programs, runs, sessions
 
 JSON = dict[str, Any]
 
@@ -45,6 +46,11 @@ class RunRecord:
     engine: str
     steps: int
     created: float
+    grid: JSON | None = None
+    """The replicas and partitions that the user has chosen, if so."""
+    feeds: JSON | None = None
+    """Of a program that takes from the user's queues: `mark` makes its key its own, `given` is what the queues held
+    at the start, `later` what was put in when the run waited for it, in order."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,8 @@ class Store:
             row = insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION))
             connection.execute(row.on_conflict_do_nothing())
             version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
+            if version == "1":
+                version = _from_version_1(connection)
         if version != str(SCHEMA_VERSION):
             raise StoreError(
                 f"the store has version {version}; this hloscope reads version {SCHEMA_VERSION}. "
@@ -167,6 +175,12 @@ class Store:
             change = update(runs).where(which).values(key=run.key, engine=run.engine, info=run.info)
             connection.execute(change)
 
+    def set_feeds(self, id_hash: str, number: int, feeds: JSON) -> None:
+        """What is put into the queues of a run, since the user has put in more."""
+        with self._engine.begin() as connection:
+            which = (runs.c.session == id_hash) & (runs.c.number == number)
+            connection.execute(update(runs).where(which).values(feeds=feeds))
+
     def runs_with_key(self, key: str) -> list[tuple[str, int]]:
         """Session and number of each run that made this recording, the session visited last first."""
         query = select(runs.c.session, runs.c.number).join(sessions).where(runs.c.key == key)
@@ -189,13 +203,22 @@ class Store:
             connection.execute(delete(sessions).where(sessions.c.updated < time.time() - days * 86_400))
             used = select(runs.c.program).distinct()
             connection.execute(delete(programs).where(programs.c.hash.not_in(used)))
-            wanted = {spec["file"] for row in connection.execute(select(runs.c.inputs))
-                      for spec in row.inputs if spec.get("kind") == "file"}  # fmt: skip
+            kept = connection.execute(select(runs.c.inputs, runs.c.feeds))
+            wanted = {spec["file"] for row in kept for spec in files_in([row.inputs, row.feeds])}
             day_ago = time.time() - 86_400
             old = connection.scalars(select(inputs.c.hash).where(inputs.c.created < day_ago)).all()
             unused = [hash for hash in old if hash not in wanted]
             connection.execute(delete(inputs).where(inputs.c.hash.in_(unused)))
         return unused
+
+
+def _from_version_1(connection: Connection) -> str:
+    """What version 2 has besides is empty for all that there is."""
+    for column in COLUMNS_OF_2:
+        connection.execute(text(f"ALTER TABLE runs ADD COLUMN {column} JSON"))
+    found = str(SCHEMA_VERSION)
+    connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=found))
+    return found
 
 
 def _make_current(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import JSON, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+COLUMNS_OF_2 = ("grid", "feeds")
+"""Columns of `runs` that version 1 has not: its runs have neither."""
 
 metadata = MetaData()
 
@@ -53,6 +55,8 @@ runs = Table(
     Column("engine", String, nullable=False),
     Column("steps", Integer, nullable=False),  # recorded so far; recorded again after a restart
     Column("created", Float, nullable=False),
+    Column("grid", JSON(none_as_null=True)),  # as the user chose it; NULL: as the program says
+    Column("feeds", JSON(none_as_null=True)),  # what is put into queues; NULL: the program takes from none
     Index("runs_by_key", "key"),
     Index("runs_by_program", "program"),
 )

@@ -14,20 +14,27 @@ from typing import Any
 from engine.errors import InputError
 from engine.inputs import InputSpec, make_input
 from engine.ir.module import Language
-from engine.ir.types import Type
+from engine.ir.types import TensorType, Type
 from engine.limits import Limits
 from engine.ops.op import Array
+from engine.ops.process_groups import Grid
 from engine.outside import Bindings, OutsideResult, bindings_of, outside_results
+from engine.process_grid.launch import QueueKey
 from engine.program import BoundFunction, BoundProgram
 
+from ..input_files import files_in
+from ..launching import Given, parse_queue
 from ..npz import read_arrays
 from ..present import input_spec, location_text
 from ..present.types import input_type
+from ..sharded import whole_types
 
 JSON = dict[str, Any]
 DEFAULT_SPEC: JSON = {"kind": "normal", "seed": 0}
 STOP: JSON = {"kind": "stop"}
 SKIP: JSON = {"kind": "skip"}
+Files = Mapping[str, Mapping[str, Array]]
+"""The arrays of files, by the names of both."""
 
 
 @dataclass(frozen=True)
@@ -39,24 +46,39 @@ class Row:
     location: str | None = None
     outside: OutsideResult | None = None
     language: Language = "stablehlo"
+    whole: Type | None = None
+    """Of an argument that is cut, the type of the whole; `type` is that of a part."""
 
     def described(self) -> JSON:
         """As the page reads it, its input aside."""
         found = {"name": self.name, **input_type(self.type, self.language), "location": self.location}
         if self.outside is None:
-            return found
+            return found | {"shape": _shape(self.type), "whole": self._whole()}
         return found | {
             "outside": {"op": self.outside.op, "maker": self.outside.maker, "line": self.outside.line}
         }
 
+    def _whole(self) -> JSON | None:
+        if self.whole is None:
+            return None
+        return {**input_type(self.whole, self.language), "shape": _shape(self.whole)}
 
-def rows_of(program: BoundProgram, function: BoundFunction) -> tuple[Row, ...]:
+
+def _shape(type: Type | None) -> list[int | None] | None:
+    return list(type.shape) if isinstance(type, TensorType) else None
+
+
+def rows_of(program: BoundProgram, function: BoundFunction, grid: Grid) -> tuple[Row, ...]:
     """What a run of `function` is given."""
     language = program.module.language
+    wholes = whole_types(program, function, grid)
     arguments = [
-        Row(value.name.removeprefix("%"), value.type, location_text(value.location), language=language)
-        for value in function.function.arguments
-    ]
+        Row(
+            value.name.removeprefix("%"), value.type, location_text(value.location), language=language,
+            whole=None if whole == value.type else whole,
+        )
+        for value, whole in zip(function.function.arguments, wholes, strict=True)
+    ]  # fmt: skip
     outside = [
         Row(item.name, item.type, outside=item, language=language)
         for item in outside_results(program, function)
@@ -68,7 +90,11 @@ def rows_of(program: BoundProgram, function: BoundFunction) -> tuple[Row, ...]:
 
 
 def settled(
-    rows: Sequence[Row], inputs: Sequence[JSON | None], previous: Sequence[JSON], stated: Sequence[JSON]
+    rows: Sequence[Row],
+    inputs: Sequence[JSON | None],
+    previous: Sequence[JSON],
+    stated: Sequence[JSON],
+    grid: Grid,
 ) -> tuple[list[JSON], list[JSON]]:
     """A specification for each row, and those of the run before that fit no more.
 
@@ -79,7 +105,7 @@ def settled(
     specs: list[JSON | None] = [*inputs, *[None] * (len(rows) - len(inputs))]
     dropped = []
     for number, old in _before(rows, previous):
-        if reason := _misfit(None if number is None else rows[number], old):
+        if reason := _misfit(None if number is None else rows[number], old, grid):
             dropped.append({"name": old["name"], "reason": reason})
         elif number is not None and specs[number] is None:
             specs[number] = old["input"]
@@ -98,12 +124,16 @@ def _before(rows: Sequence[Row], previous: Sequence[JSON]) -> Iterator[tuple[int
                 yield (places[at] if at < len(places) else None), old
 
 
-def _misfit(row: Row | None, old: JSON) -> str | None:
+def _misfit(row: Row | None, old: JSON, grid: Grid) -> str | None:
     if row is None:
         return f"The program has no such {'result' if 'outside' in old else 'argument'} any more."
     new, before = row.described(), old.get("outside", {}).get("maker")
     if new["type"] != old["type"]:
         return f"Its type was {old['type']} and is {new['type']} now."
+    if row.outside is None and new["whole"] != old.get("whole"):
+        return "The whole that its parts make up has another shape now."
+    if old["input"]["kind"] == "each" and len(old["input"]["specs"]) != grid.num_processes:
+        return f"It was given for {len(old['input']['specs'])} processes; the grid is {grid} now."
     if row.outside and row.outside.maker != before:
         return f"It was made by {before}; in its place is {row.outside.maker} now."
     return None
@@ -112,48 +142,65 @@ def _misfit(row: Row | None, old: JSON) -> str | None:
 # Which value each row has.
 
 
-def values_of(
-    program: BoundProgram, rows: Sequence[Row], specs: Sequence[JSON], limits: Limits
-) -> tuple[list[Array], Bindings]:
-    """The arrays of the arguments, and what is given for results from outside."""
-    files = _files(specs, limits)
-    inputs: list[Array] = []
+def given_of(
+    program: BoundProgram, rows: Sequence[Row], specs: Sequence[JSON], files: Files, limits: Limits
+) -> tuple[list[Given], Bindings]:
+    """How the arguments get their values, and what is given for results from outside."""
+    inputs: list[Given] = []
     given: dict[OutsideResult, Array | None] = {}
     for number, (row, spec) in enumerate(zip(rows, specs, strict=True)):
         if row.outside is None:
-            assert row.type is not None
-            inputs.append(make_input(_input_spec(spec, files), row.type, number, row.name, limits))
+            inputs.append(_argument(spec, files))
         elif spec != STOP:
-            given[row.outside] = _given(row.outside, spec, number, files, limits)
+            given[row.outside] = _result(row.outside, spec, number, files, limits)
     return inputs, bindings_of(program, [row.outside for row in rows if row.outside], given)
 
 
-def _given(
-    result: OutsideResult, spec: JSON, number: int, files: Mapping[str, Mapping[str, Array]], limits: Limits
-) -> Array | None:
+def _argument(spec: JSON, files: Files) -> Given:
+    match spec["kind"]:
+        case "each":
+            return Given("each", tuple(_input_spec(item, files) for item in spec["specs"]))
+        case "apart" | "same" as way:
+            return Given(way, (_input_spec(spec["base"], files),))
+        case _:
+            return Given.one(_input_spec(spec, files))
+
+
+def _result(result: OutsideResult, spec: JSON, number: int, files: Files, limits: Limits) -> Array | None:
     if (spec == SKIP) != (result.type is None):
         told = "is a value: only what gives nothing is skipped" if result.type else "gives nothing to choose"
         raise InputError(f"{result} {told}", result.span)
     if result.type is None:
         return None
+    if spec["kind"] in ("same", "each", "apart"):
+        raise InputError(f"{result} is the same in every process", result.span)
     return make_input(_input_spec(spec, files), result.type, number, limits=limits, what=str(result))
 
 
-def _input_spec(spec: JSON, files: Mapping[str, Mapping[str, Array]]) -> InputSpec:
+def feeds_of(feeds: Sequence[JSON], files: Files) -> dict[QueueKey, list[list[InputSpec]]]:
+    """What is put into queues, those of the same queue one behind the other."""
+    found: dict[QueueKey, list[list[InputSpec]]] = {}
+    for feed in feeds:
+        key = parse_queue(feed["queue"], feed.get("process"))
+        items = [[_input_spec(spec, files) for spec in item] for item in feed["items"]]
+        found.setdefault(key, []).extend(items)
+    return found
+
+
+def _input_spec(spec: JSON, files: Files) -> InputSpec:
     if spec["kind"] == "file":
         return InputSpec("array", array=files[spec["file"]][spec["array"]])
     return input_spec(spec)
 
 
-def _files(specs: Sequence[JSON], limits: Limits) -> dict[str, dict[str, Array]]:
+def read_files(specs: Any, limits: Limits) -> dict[str, dict[str, Array]]:
     """Each file that the specifications name, read once: the arrays that are wanted of it."""
     wanted: dict[str, set[str]] = {}
     paths = {}
-    for spec in specs:
-        if spec["kind"] == "file":
-            if not spec.get("path"):
-                raise InputError("the file of an input is not there any more", hint="Upload it again.")
-            wanted.setdefault(spec["file"], set()).add(spec["array"])
-            paths[spec["file"]] = Path(spec["path"])
+    for spec in files_in(specs):
+        if not spec.get("path"):
+            raise InputError("the file of an input is not there any more", hint="Upload it again.")
+        wanted.setdefault(spec["file"], set()).add(spec["array"])
+        paths[spec["file"]] = Path(spec["path"])
     budget = limits.session_memory_bytes
     return {file: read_arrays(paths[file], sorted(names), budget) for file, names in wanted.items()}

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.debugger.recording import Recording, State
 from engine.errors import Diagnostic, RunError
+from engine.inputs import InputSpec
 from engine.ir.module import Language
+from engine.ir.types import Type
 from engine.limits import Limits
+from engine.ops.exchanges import Arrays
+from engine.ops.point_to_point import PointToPoint
+from engine.process_grid.launch import QueueKey
 from engine.source import Source
+
+from ..launching import Feeds, made_item
+from ..present.moments import MeetingTimes
 
 
 @dataclass(frozen=True)
@@ -24,8 +34,13 @@ class Goal:
 class Run:
     """One recording and how far it shall go."""
 
-    def __init__(self, key: str, recording: Recording, source: Source, limits: Limits) -> None:
-        self.key, self.recording, self.source, self.limits = key, recording, source, limits
+    def __init__(
+        self, key: str, recording: Recording, source: Source, limits: Limits, whole: bool = True
+    ) -> None:
+        self.key, self.recording, self.source, self.limits, self.whole = key, recording, source, limits, whole
+        self.times = MeetingTimes()
+        self.pending: deque[Feeds] = deque()
+        """What is put into queues as soon as the run waits for the user: then each replay has it at the same place."""
         self.goal: Goal | None = None
         self.replay_to = 0
         """Steps that were recorded before this worker began; requests for them wait."""
@@ -56,7 +71,7 @@ class Run:
     def record(self, goal: Goal) -> None:
         """Go on until `goal`; a run that paused at a limit gets as much again."""
         recording, limits = self.recording, self.recording.limits
-        if recording.state.kind == "paused":
+        if recording.state.kind == "paused" and not recording.hungry:
             recording.limits = replace(
                 limits,
                 run_step_limit=max(recording.step_count, limits.run_step_limit) + self.limits.run_step_limit,
@@ -65,6 +80,27 @@ class Run:
         elif goal.at_least > limits.run_step_limit:
             recording.limits = replace(limits, run_step_limit=goal.at_least)
         self.goal, self.resting, self._spent = goal, "", 0.0
+
+    def feed(self, feeds: Feeds) -> None:
+        """Put items into queues, as the user has typed them; the op that waits says of what types."""
+        recording = self.recording
+        for key, items in feeds.items():
+            for item in items:
+                recording.feed(key, [self.made(key, item)])
+
+    def made(self, key: QueueKey, item: Sequence[InputSpec]) -> Arrays:
+        """The values of an item; `InputError` if they do not fit."""
+        recording = self.recording
+        record = recording.queues.get(key)
+        number = len(recording.pending_items.get(key, ())) + (len(record.moves) if record else 0)
+        first = next((self._taken_by(process) for process in recording.hungry), None)
+        return made_item(recording.program, recording.grid, key, number, item, self.limits, first)
+
+    def _taken_by(self, process: int) -> tuple[Type, ...]:
+        """What the op takes that a process waits at."""
+        track = self.recording.tracks[process]
+        op = self.recording.program.ops[track.op_of(track.step_count - 1)].op
+        return op.payload if isinstance(op, PointToPoint) else ()
 
     def pause(self, reason: str) -> None:
         """Stop recording, for a reason that the user reads."""
@@ -95,7 +131,9 @@ class Run:
 
     def _consider_end(self, goal: Goal, last: int | None) -> None:
         count = self.recording.step_count
-        if self.recording.state.kind != "recording":
+        if self.recording.hungry and self.pending:
+            self.feed(self.pending.popleft())
+        elif self.recording.state.kind != "recording":
             self.goal = None
         elif last is not None and count >= last:
             self.pause(f"Recorded {count:,} steps, as far as was asked.")
@@ -120,11 +158,13 @@ class Run:
         return max(self.recording.step_count, self.replay_to if self.replaying else 0)
 
     def running_op(self) -> dict[str, Any]:
-        """The op that was started last: the one that takes so long, when one does."""
-        step = self.recording.step_count - 1
-        if step < 0:
+        """The op that was started last: the one that takes so long, when one does. `step` counts those of all."""
+        track = self.recording.current_track
+        # The recording counts steps that are over; a track counts this one.
+        step = sum(found.step_count for found in self.recording.tracks) - 1
+        if not track.step_count:
             return {"step": 0, "op": None, "line": None}
-        op = int(self.recording.tracks[0].op_of(step))
+        op = track.op_of(track.step_count - 1)
         span = self.recording.program.ops[op].operation.span
         return {"step": step, "op": op, "line": self.source.line_and_column(span.start)[0]}
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import ApiError
+from ..input_files import files_in, with_paths
 from .process import Worker
 
 JSON = dict[str, Any]
@@ -27,6 +28,10 @@ class OpenRequest:
     """Arguments of the run before, which new ones take their inputs from."""
     steps: int = 0
     """Steps that were recorded before."""
+    grid: JSON | None = None
+    """The grid that the user chose."""
+    feeds: JSON | None = None
+    """What is put into queues: `RunRecord.feeds`, files with their paths."""
 
 
 @dataclass
@@ -46,6 +51,8 @@ class Status:
     """Steps at the last death."""
     prints: int = 0
     """How often the program has printed something."""
+    progress: JSON = field(default_factory=lambda: {"processes": 1, "ticks": 0, "meetings": 0, "queues": 0})
+    """How far the grid is: its processes, ticks, meetings, and a number that grows when a queue changes."""
     at: int = 0
     """When the worker said what is known, by the clock that all processes share."""
 
@@ -67,6 +74,10 @@ class Status:
         self.state, self.steps = message["state"], message["steps"]
         before = (self.frames, self.prints) if message["replaying"] else (0, 0)
         self.frames, self.prints = max(before[0], message["frames"]), max(before[1], message["prints"])
+        progress = self.progress if message["replaying"] else {}
+        self.progress = {
+            name: max(count, progress.get(name, 0)) for name, count in message["progress"].items()
+        }
         if self.steps > self.reached:
             self.deaths = 0
         if not self.active:
@@ -74,7 +85,8 @@ class Status:
 
     def described(self) -> JSON:
         """As the API says it."""
-        return {"state": self.state, "steps": self.steps, "frames": self.frames, "prints": self.prints}
+        counts = {"steps": self.steps, "frames": self.frames, "prints": self.prints}
+        return {"state": self.state, **counts, **self.progress}
 
 
 class Seat:
@@ -157,11 +169,12 @@ class Seat:
         return "The worker is still busy"
 
 
-def with_paths(arguments: Sequence[JSON], request: OpenRequest) -> list[JSON | None]:
-    """The inputs that the worker settled on, with the paths of those that are files."""
-    given = [*request.inputs, *(old["input"] for old in request.previous)]
-    paths = {spec["file"]: spec["path"] for spec in given if spec and spec.get("path")}
-    return [
-        spec | ({"path": paths[spec["file"]]} if spec["kind"] == "file" else {})
-        for spec in (argument["input"] for argument in arguments)
-    ]
+def opened_again(result: JSON, request: OpenRequest) -> OpenRequest:
+    """What opens a run again that was opened: what the worker settled on, with the paths of files."""
+    given = [request.inputs, [old["input"] for old in request.previous], request.feeds]
+    paths = {spec["file"]: spec["path"] for spec in files_in(given) if spec.get("path")}
+    inputs = [argument["input"] for argument in result["arguments"]]
+    return OpenRequest(
+        request.text, request.name, result["entry"], with_paths(inputs, paths.get), grid=request.grid,
+        feeds=with_paths(result["feeds"], paths.get),
+    )  # fmt: skip

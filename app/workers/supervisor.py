@@ -21,7 +21,7 @@ from ..settings import Settings
 from .framing import Buffer, Frame
 from .process import Nursery, Worker, WorkerDied
 from .replies import crashed, result_of
-from .seat import OpenRequest, Seat, Status, with_paths
+from .seat import OpenRequest, Seat, Status, opened_again
 
 JSON = dict[str, Any]
 R = TypeVar("R")
@@ -146,6 +146,15 @@ class Supervisor:
         seat.runs[key].goal = {"steps": None if steps is None else result["steps"] + steps, "seconds": None}
         self._take(seat, result)
 
+    async def feed(self, session: str, key: str, opener: Opener, feed: JSON) -> None:
+        """Put items into a queue of a run, and go on; a worker that comes after puts them in as well."""
+        seat = self._seat(session)
+        result = result_of(await self.ask(session, key, opener, "feed", {"feed": feed}))
+        seat.runs[key].goal = {"steps": None, "seconds": None}
+        if (request := seat.openers.get(key)) is not None and request.feeds is not None:
+            request.feeds["later"].append(feed)
+        self._take(seat, result)
+
     async def pause(self, session: str, key: str) -> None:
         """Stop recording. An op that cannot be interrupted is killed with its worker, and begun again later."""
         seat = self._seats.get(session)
@@ -214,6 +223,7 @@ class Supervisor:
         goal = known.goal if known else self._first_goal()
         parameters = {
             "name": request.name, "entry": request.entry, "inputs": request.inputs, "previous": request.previous,
+            "grid": request.grid, "feeds": request.feeds,
             "limits": self._limits, "blas_threads": self.settings.blas_thread_count(), "goal": goal,
             "build": self._build,
             "replay": known.steps if known else request.steps, "fault": known.fault if known else None,
@@ -229,9 +239,7 @@ class Supervisor:
         if key not in seat.runs:
             steps = max(result["steps"], request.steps)
             seat.runs[key] = Status(result["state"], steps, result["frames"], goal, prints=result["prints"])
-        seat.openers[key] = OpenRequest(
-            request.text, request.name, result["entry"], with_paths(result["arguments"], request)
-        )
+        seat.openers[key] = opened_again(result, request)
         self._take(seat, result)
         if (early := seat.early.pop(key, None)) is not None:
             self._take(seat, early)

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.debugger.address import result
 from engine.debugger.recording import Recording
+from engine.debugger.track import Track
 from engine.ir.module import Language
 from engine.ir.types import TensorType, TupleType, Type
 from engine.limits import Limits
@@ -28,26 +29,28 @@ LINE_CHARACTERS = 60
 
 
 def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON:
-    """Diagnostics; and if the program may run, its steps and how it ended."""
-    opened = opening.open_run(source, None, [], [], limits, "", 1)
+    """Diagnostics; and if the program may run, how it ended, and the steps of its first process."""
+    opened = opening.open_run(source, opening.Wanted(None, [], []), limits, "", 1)
     answer: JSON = {"diagnostics": opened.result["diagnostics"], "steps": [], "state": None}
     if opened.run is None:
         return answer
     recording = opened.run.recording
     state = recording.record(steps, milliseconds / 1000)
-    answer["steps"] = [_step(recording, number, source) for number in range(recording.step_count)]
-    for number, text in recording.tracks[0].prints:
+    track = recording.tracks[0]
+    answer["processes"] = len(recording.tracks)
+    answer["steps"] = [_step(recording, track, number, source) for number in range(track.step_count)]
+    for number, text in track.prints:
         answer["steps"][number]["printed"] = text
     answer["state"] = {"kind": state.kind, "reason": state.reason}
-    if state.kind not in ("done", "failed"):
+    if state.kind not in ("done", "failed") and not recording.hungry:
         limit = "trial_step_limit" if recording.step_count >= steps else "trial_time_limit_ms"
         reason = f"stopped after {recording.step_count:,} steps ({limit}); the debugger goes on"
         answer["state"] = {"kind": "paused", "reason": reason}
     return answer
 
 
-def _step(recording: Recording, number: int, source: Source) -> JSON:
-    ops, frames, depths = recording.tracks[0].columns(number, number + 1)
+def _step(recording: Recording, track: Track, number: int, source: Source) -> JSON:
+    ops, frames, depths = track.columns(number, number + 1)
     bound = recording.program.ops[int(ops[0])]
     span = bound.operation.span
     return {
@@ -55,7 +58,7 @@ def _step(recording: Recording, number: int, source: Source) -> JSON:
         "line": source.line_and_column(span.start)[0],
         "endLine": source.line_and_column(max(span.start, span.end - 1))[0],
         "depth": int(depths[0]),
-        "results": _results(recording, number, bound, recording.tracks[0].frame_lanes.get(int(frames[0]))),
+        "results": _results(recording, number, bound, track.frame_lanes.get(int(frames[0]))),
     }
 
 

@@ -21,9 +21,12 @@ from engine.source import Source
 
 from ..logs import described
 from ..present import diagnostic as wire_diagnostic
+from ..present.grid import queue_version
 from . import opening
-from .answers import QUESTIONS, BadQuestion, NotRecorded, answer
+from .answering import BadQuestion, NotRecorded
+from .answers import QUESTIONS, answer
 from .framing import Buffer, Channel, Frame
+from .rows import feeds_of, read_files
 from .runs import Goal, Run, memory_diagnostic
 from .trial import trial
 
@@ -58,6 +61,7 @@ class _Worker:
             "file": self.file,
             "open": self.open,
             "record": self.record,
+            "feed": self.feed,
             "pause": self.pause,
         }
         self.sending = threading.Lock()
@@ -125,6 +129,12 @@ class _Worker:
             "steps": run.step_count,
             "frames": recording.frame_count,
             "prints": recording.print_count,
+            "progress": {
+                "processes": len(recording.tracks),
+                "ticks": recording.end_tick,
+                "meetings": len(recording.meetings),
+                "queues": queue_version(recording),
+            },
             "replaying": run.replaying,
         }
 
@@ -174,10 +184,9 @@ class _Worker:
     def open(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         """Open a run, unless it is open; record what was recorded before, or else the beginning."""
         limits = Limits(**parameters["limits"])
-        opened = opening.open_run(
-            _source(parameters, buffers), parameters["entry"], parameters["inputs"], parameters["previous"],
-            limits, parameters["build"], parameters["blas_threads"],
-        )  # fmt: skip
+        wanted = opening.Wanted(**{name: parameters[name] for name in opening.WANTED})
+        build, threads = parameters["build"], parameters["blas_threads"]
+        opened = opening.open_run(_source(parameters, buffers), wanted, limits, build, threads)
         if opened.run is not None:
             run = self.runs.setdefault(opened.run.key, opened.run)
             self.runs.move_to_end(run.key)
@@ -194,6 +203,19 @@ class _Worker:
         run = self.runs[parameters["key"]]
         steps = parameters["steps"]
         run.record(Goal(None if steps is None else run.recording.step_count + steps))
+        return self.state(run)
+
+    def feed(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        """Put items into a queue, now if the run waits for the user, else as soon as it does; and go on."""
+        run, feed = self.runs[parameters["key"]], parameters["feed"]
+        feeds = feeds_of([feed], read_files(feed, run.limits))
+        for key, items in feeds.items():
+            for item in items:
+                run.made(key, item)  # what does not fit is refused before anything is put in
+        if run.recording.state.kind in ("done", "failed"):
+            raise BadQuestion("The run has ended: nobody takes from its queues any more.")
+        run.pending.append(feeds)
+        run.record(Goal(None))
         return self.state(run)
 
     def pause(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:

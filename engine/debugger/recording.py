@@ -88,6 +88,11 @@ class Recording:
         return self.launch.grid
 
     @property
+    def current_track(self) -> Track:
+        """The process that has the turn: what takes long takes long there."""
+        return self.tracks[self._run.current]
+
+    @property
     def step_count(self) -> int:
         """Steps of all processes recorded so far."""
         return self._run.step_count

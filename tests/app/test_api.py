@@ -62,7 +62,14 @@ def test_a_session_is_a_program_and_its_run(client: TestClient) -> None:
     assert (info["id"], info["name"], info["text"]) == (session, "add.mlir", ADD)
     assert (run["state"]["kind"], run["steps"], run["frames"], run["entry"]) == ("done", 3, 1, "main")
     assert run["arguments"] == [
-        {"name": "x", "type": "tensor<4xf32>", "input": dense("[1, 2, 3, 4]"), "location": None}
+        {
+            "name": "x",
+            "type": "tensor<4xf32>",
+            "input": dense("[1, 2, 3, 4]"),
+            "location": None,
+            "shape": [4],
+            "whole": None,
+        }
     ]
     assert info["runs"][0]["number"] == 1
     assert client.get(f"/api/sessions/{session}/runs/1").json() == run

@@ -1,0 +1,264 @@
+"""From how each argument is given to what every process of a grid starts with, and what is put into its queues.
+
+An argument of a partitioned program is cut: `f32[2,16]` in the text is a part of a whole `f32[8,16]`. Its value is
+given whole, and cut as the program's shardings say; or for each process its part.
+
+| way   | what each process gets                                                              |
+|-------|-------------------------------------------------------------------------------------|
+| one   | of a value that is whole its part, of one in the shape of a part that; all the same  |
+| same  | the same part                                                                       |
+| each  | a value of its own                                                                  |
+| apart | numbers generated from a seed of its own: the seed that is stated, plus its number   |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from engine.errors import InputError, LimitError, RunError
+from engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
+from engine.ir.types import Type
+from engine.limits import Limits
+from engine.ops.exchanges import Arrays, Place
+from engine.ops.op import Array
+from engine.ops.point_to_point import PointToPoint
+from engine.ops.process_groups import Grid, ProcessId
+from engine.process_grid.launch import Launch, QueueKey
+from engine.program import BoundFunction, BoundProgram
+
+from .sharded import cut_input, needed_grid, whole_types
+
+Way = Literal["one", "same", "each", "apart"]
+FED = ("infeed", "host")
+"""Kinds of queues that the user fills."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """How one argument gets its values."""
+
+    way: Way = "one"
+    specs: tuple[InputSpec, ...] = field(default_factory=lambda: (InputSpec(),))
+    """One specification; of `each` one for every process, by its number."""
+
+    @classmethod
+    def one(cls, spec: InputSpec) -> Given:
+        """One value for all of the grid."""
+        return cls("one", (spec,))
+
+
+Feeds = Mapping[QueueKey, Sequence[Sequence[InputSpec]]]
+"""Of each queue its items, of each item its values."""
+
+
+def choose_grid(
+    program: BoundProgram,
+    function: BoundFunction,
+    limits: Limits,
+    replicas: int | None = None,
+    partitions: int | None = None,
+) -> Grid:
+    """The grid of a run: as chosen, else as the program says; `LimitError` if it is too large."""
+    needed = needed_grid(program, function)
+    grid = Grid(replicas or needed.num_replicas, partitions or needed.num_partitions)
+    if grid.num_processes > limits.max_processes:
+        raise LimitError(
+            f"a grid of {grid} has {grid.num_processes:,} processes; max_processes allows {limits.max_processes:,}",
+            label="max_processes",
+            hint="Choose fewer replicas or partitions.",
+        )
+    return grid
+
+
+def launch(
+    program: BoundProgram,
+    function: BoundFunction,
+    grid: Grid,
+    given: Sequence[Given],
+    feeds: Feeds,
+    limits: Limits,
+) -> Launch:
+    """All that a run starts with; `InputError` where something does not fit."""
+    arguments = _Arguments(program, function, grid, limits)
+    columns = [arguments.values(number, item) for number, item in enumerate(given)]
+    inputs = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
+    return Launch(grid, inputs, made_feeds(program, grid, feeds, limits))
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    """The arguments of a function, on a grid."""
+
+    program: BoundProgram
+    function: BoundFunction
+    grid: Grid
+    limits: Limits
+
+    def values(self, number: int, given: Given) -> tuple[Array, ...]:
+        """The value of an argument in each process."""
+        count = self.grid.num_processes
+        match given.way:
+            case "each":
+                self._check_count(number, len(given.specs))
+                made: dict[int, Array] = {}
+                for spec in given.specs:
+                    if id(spec) not in made:  # the same specification is the same array
+                        made[id(spec)] = self._part(number, spec)
+                return tuple(made[id(spec)] for spec in given.specs)
+            case "apart":
+                (spec,) = given.specs
+                return tuple(self._part(number, _apart(spec, process)) for process in range(count))
+            case "same":
+                return (self._part(number, given.specs[0]),) * count
+            case _:
+                return self._one(number, given.specs[0])
+
+    def _one(self, number: int, spec: InputSpec) -> tuple[Array, ...]:
+        whole = whole_types(self.program, self.function, self.grid)[number]
+        if whole == self._type(number):
+            return (self._part(number, spec),) * self.grid.num_processes
+        try:
+            value = self._made(number, spec, whole)
+        except InputError as error:
+            if spec.kind in GENERATED:
+                raise
+            try:
+                return (self._part(number, spec),) * self.grid.num_processes
+            except InputError:
+                raise _either(error, self._type(number)) from None
+        return cut_input(self.program, self.function, self.grid, number, value)
+
+    def _part(self, number: int, spec: InputSpec) -> Array:
+        return self._made(number, spec, self._type(number))
+
+    def _made(self, number: int, spec: InputSpec, type: Type) -> Array:
+        name = self.function.function.arguments[number].name
+        return make_input(spec, type, number, name, self.limits)
+
+    def _type(self, number: int) -> Type:
+        return self.function.function.arguments[number].type
+
+    def _check_count(self, number: int, count: int) -> None:
+        if count != self.grid.num_processes:
+            name = self.function.function.arguments[number].name
+            raise InputError(
+                f"argument {number} ({name}) is given for {count} processes, but there are "
+                f"{self.grid.num_processes} ({self.grid})"
+            )
+
+
+def _apart(spec: InputSpec, process: int) -> InputSpec:
+    return replace(spec, seed=(spec.seed + process) % (LARGEST_SEED + 1))
+
+
+def _either(error: InputError, part: Type) -> InputError:
+    """What is wrong with a value that is neither the whole nor a part."""
+    hint = f"Give the whole, or a part for every process: {part}."
+    return InputError(error.message, hint=f"{hint} {error.hint}" if error.hint else hint)
+
+
+# Queues.
+
+
+def takers(program: BoundProgram, grid: Grid, key: QueueKey) -> Iterator[tuple[Type, ...]]:
+    """What the ops that take from a user's queue take at a time, in the order of the text."""
+    for bound in program.ops:
+        op = bound.op
+        if isinstance(op, PointToPoint) and not op.sends and op.payload and _fed_by(op, grid) == _bare(key):
+            yield op.payload
+
+
+def fed_queues(program: BoundProgram, grid: Grid) -> tuple[QueueKey, ...]:
+    """The queues that a run may ask its user to fill, each as all processes share it."""
+    ops = (bound.op for bound in program.ops)
+    found = (_fed_by(op, grid) for op in ops if isinstance(op, PointToPoint) and not op.sends and op.payload)
+    return tuple(dict.fromkeys(key for key in found if key is not None))
+
+
+def _fed_by(op: PointToPoint, grid: Grid) -> QueueKey | None:
+    try:
+        route = op.route(Place(ProcessId(0, 0), grid))
+    except RunError:
+        return None
+    if route is None or route.kind == "channel":
+        return None
+    return QueueKey("infeed") if route.kind == "feed" else QueueKey("host", route.channel)
+
+
+def _bare(key: QueueKey) -> QueueKey:
+    return replace(key, process=None)
+
+
+def made_feeds(
+    program: BoundProgram, grid: Grid, feeds: Feeds, limits: Limits
+) -> dict[QueueKey, tuple[Arrays, ...]]:
+    """The items of each queue."""
+    return {
+        key: tuple(made_item(program, grid, key, number, item, limits) for number, item in enumerate(items))
+        for key, items in feeds.items()
+    }
+
+
+def made_item(
+    program: BoundProgram,
+    grid: Grid,
+    key: QueueKey,
+    number: int,
+    item: Sequence[InputSpec],
+    limits: Limits,
+    first: tuple[Type, ...] | None = None,
+) -> Arrays:
+    """The values of item `number` of a queue, of the types that an op takes from it: the first that they fit.
+
+    Which op will take it is known only when it does. Those of `first`, an op that waits, come first; then those that
+    would be in turn if each op was executed once.
+    """
+    if key.kind not in FED:
+        raise InputError(f"the {key} is filled by the program", hint="Give values to infeed or host.")
+    if key.process is not None and key.process >= grid.num_processes:
+        raise InputError(f"there is no process {key.process} whose {key} could be filled: the grid is {grid}")
+    types = list(takers(program, grid, key))
+    if not types:
+        known = ", ".join(map(str, fed_queues(program, grid))) or "no queue of the user's"
+        raise InputError(f"nothing takes from the {key}", hint=f"The program takes from {known}.")
+    turn = number % len(types)
+    problems = []
+    waiting = [first] if first in types else []
+    for candidate in dict.fromkeys([*waiting, *types[turn:], *types[:turn]]):
+        try:
+            return _item_of(candidate, key, number, item, limits)
+        except InputError as error:
+            problems.append(error)
+    raise problems[0]
+
+
+def _item_of(
+    types: tuple[Type, ...], key: QueueKey, number: int, item: Sequence[InputSpec], limits: Limits
+) -> Arrays:
+    if len(item) != len(types):
+        wanted = ", ".join(map(str, types))
+        raise InputError(f"item {number} of the {key} has {len(item)} values; {wanted} is taken from it")
+    what = f"item {number} of the {key}"
+    return tuple(
+        make_input(spec, type, number, limits=limits, what=what if len(types) == 1 else f"{what}, value {place},")
+        for place, (spec, type) in enumerate(zip(item, types, strict=True))
+    )  # fmt: skip
+
+
+def parse_queue(text: str, process: int | None = None) -> QueueKey:
+    """`infeed` or `host:3`; `InputError` for anything else."""
+    kind, _, channel = text.partition(":")
+    if text == "infeed":
+        return QueueKey("infeed", 0, process)
+    if kind == "host" and channel.isdecimal() and len(channel) < 19:
+        return QueueKey("host", int(channel), process)
+    raise InputError(
+        f"'{text:.80}' is no queue that can be filled", hint="There are infeed and host:CHANNEL."
+    )
+
+
+def queue_text(key: QueueKey) -> str:
+    """What `parse_queue` reads."""
+    return f"host:{key.channel}" if key.kind == "host" else key.kind

@@ -1,0 +1,96 @@
+"""The same value in several processes, compared: who has the same one, and where the others differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from .elements import Array, as_numbers
+from .numbers import json_number
+
+JSON = dict[str, Any]
+
+
+def comparison(values: Sequence[Array]) -> JSON:
+    """Groups of equal values, and how each value differs from the first.
+
+    Equal is bit for bit, but a NaN is like any other.
+    """
+    groups: dict[Any, list[int]] = {}
+    names: dict[int, Any] = {}
+    for number, value in enumerate(values):
+        name = names.setdefault(id(value), None) or _name(value)
+        names[id(value)] = name
+        groups.setdefault(name, []).append(number)
+    same = next(iter(groups.values()), [])
+    return {
+        "groups": list(groups.values()),
+        "pairs": [
+            {"index": number, **(_no_difference(value) if number in same else _difference(values[0], value))}
+            for number, value in enumerate(values)
+        ],
+        "shapes": [list(value.shape) for value in values],
+    }
+
+
+def _name(value: Array) -> tuple[str, tuple[int, ...], bytes]:
+    """Values of one name are equal."""
+    data = np.ascontiguousarray(_bits(value))
+    return str(value.dtype), value.shape, blake2b(data.data if data.size else b"", digest_size=16).digest()
+
+
+def _bits(value: Array) -> Array:
+    """The elements as integers, or pairs of such; all NaN are one."""
+    if value.dtype.kind == "c":
+        parts = [_bits(part) for part in (value.real, value.imag)]
+        return np.stack(parts, axis=-1)
+    words = np.ascontiguousarray(value).view(f"u{value.dtype.itemsize}").reshape(value.shape)
+    is_nan = _is_nan(value)
+    if is_nan.any():
+        words = np.where(is_nan, np.array(-1, f"i{value.dtype.itemsize}").view(words.dtype), words)
+    return words
+
+
+def _is_nan(value: Array) -> Array:
+    numbers = as_numbers(value)
+    return np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros(value.shape, np.bool_)
+
+
+def _no_difference(value: Array) -> JSON:
+    return {"different": 0, "of": value.size, "largest": 0, "first": None}
+
+
+def _difference(first: Array, other: Array) -> JSON:
+    """How many elements differ, by how much at most, and where the first one is."""
+    if first.shape != other.shape or first.dtype != other.dtype:
+        return {"different": None, "of": other.size, "largest": None, "first": None}
+    differs = _bits(first) != _bits(other)
+    if differs.ndim > first.ndim:
+        differs = differs.any(axis=-1)
+    where = np.unravel_index(int(np.argmax(differs)), first.shape)
+    return {
+        "different": int(np.count_nonzero(differs)),
+        "of": other.size,
+        "largest": _largest(first[differs], other[differs]),
+        "first": [int(index) for index in where],
+    }
+
+
+def _largest(first: Array, other: Array) -> int | float | str | None:
+    """The largest absolute difference of numbers; `None` where a NaN is on one side only."""
+    if first.dtype.kind in "iu":
+        return json_number(max(abs(int(a) - int(b)) for a, b in _extremes(first, other)))
+    wide = np.complex128 if first.dtype.kind == "c" else np.float64
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = np.abs(first.astype(wide) - other.astype(wide))
+    return None if np.isnan(found).any() else json_number(float(found.max()))
+
+
+def _extremes(first: Array, other: Array) -> list[tuple[Any, Any]]:
+    """Pairs of integers, among them the one that differs the most."""
+    distance = np.abs(first.astype(np.float64) - other.astype(np.float64))
+    places = np.flatnonzero(distance >= distance.max())[:100]
+    return [(first[place], other[place]) for place in places]

@@ -1,0 +1,185 @@
+"""The grid of a recording as JSON: its teams, who met whom, the queues, and why nobody goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.debugger.address import Address
+from engine.debugger.grid_record import MeetingRecord, QueueMove
+from engine.debugger.recording import Recording
+from engine.errors import ProgramError
+from engine.ops.collective_rules import Meeting as MeetingOp
+from engine.ops.exchanges import Place
+from engine.ops.packed import Packed
+from engine.ops.values import is_tuple
+from engine.process_grid.events import Team
+from engine.process_grid.launch import QueueKey
+from engine.process_grid.story import Story, Wait
+
+from .elements import Array
+from .origins import address_of
+from .summary import plain_text
+from .tracks import tracks_json
+
+JSON = dict[str, Any]
+Groups = list[list[int]]
+MOST_ITEMS = 100
+"""Items of a queue that are told of: the next ones that wait, the last ones that have gone through it."""
+
+
+def grid_json(recording: Recording, whole: bool) -> JSON:
+    """What is known of the grid as a whole.
+
+    `whole` says that values outside of manual computations are whole, and the same in every process.
+    """
+    return {
+        "processes": len(recording.tracks),
+        "teams": [_team(recording, team) for team in recording.teams],
+        "tracks": tracks_json(recording),
+        "ticks": recording.end_tick,
+        "meetings": len(recording.meetings),
+        "whole": whole,
+        "story": story_json(recording, recording.story) if recording.story else None,
+        "queues": [_queue(recording, key) for key in queue_keys(recording)],
+    }
+
+
+def _team(recording: Recording, team: Team) -> JSON:
+    opener = None
+    if team.opener is not None:
+        process, step = team.opener
+        op = recording.tracks[process].op_of(step)
+        opener = {"process": process, "step": step, "line": line_of(recording, op)}
+    sizes = {"replicas": team.grid.num_replicas, "partitions": team.grid.num_partitions}
+    return {**sizes, "first": team.first, "opener": opener, "begin": team.begin}
+
+
+def line_of(recording: Recording, op: int) -> int:
+    """The line on which an op of the program starts."""
+    operation = recording.program.ops[op].operation
+    return recording.program.module.source.line_and_column(operation.span.start)[0]
+
+
+# Meetings.
+
+
+def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -> JSON:
+    """One meeting or message: who came to it when, and who could go on when."""
+    arrivals = [[process, step, tick] for process, (step, tick) in sorted(meeting.arrivals.items())]
+    return {
+        "number": meeting.number,
+        "kind": meeting.kind,
+        "op": meeting.op,
+        "line": line_of(recording, meeting.op),
+        "channel": meeting.channel,
+        "team": meeting.team,
+        "group": list(meeting.group),
+        "arrivals": arrivals,
+        "released": [[process, tick] for process, tick in sorted(meeting.released.items())],
+        "awaited": [[process, list(others)] for process, others in sorted(meeting.awaited.items())],
+        "groups": groups,
+        "begin": meeting.begin,
+        "end": meeting.end,
+    }
+
+
+def groups_of(recording: Recording, op: int, team: Team) -> Groups:
+    """All groups that meet in an op on a team's grid, as process numbers; none where the ids do not fit."""
+    found = recording.program.ops[op].op
+    found = found.twin if isinstance(found, Packed) else found
+    if not isinstance(found, MeetingOp):
+        return []
+    groups: dict[tuple[int, ...], None] = {}
+    try:
+        for number in team.numbers:
+            peers = found.peers(Place(team.process_of(number), team.grid))
+            if peers is not None:
+                groups[tuple(map(team.number_of, peers.group))] = None
+    except ProgramError:
+        return []
+    return [list(group) for group in groups]
+
+
+# Why nobody goes on.
+
+
+def story_json(recording: Recording, story: Story) -> JSON:
+    """The story of a standstill."""
+    return {
+        "kind": story.kind,
+        "sentence": story.sentence,
+        "lines": list(story.lines),
+        "waits": [_wait(recording, wait) for wait in story.waits],
+        "cycle": list(story.cycle),
+    }
+
+
+def _wait(recording: Recording, wait: Wait) -> JSON:
+    return {
+        "process": wait.process,
+        "op": wait.op.id,
+        "line": line_of(recording, wait.op.id),
+        "step": wait.step,
+        "channel": wait.channel,
+        "group": list(wait.group),
+        "missing": list(wait.missing),
+        "kind": wait.what,
+    }
+
+
+# Queues.
+
+
+def queue_keys(recording: Recording) -> list[QueueKey]:
+    """All queues that something was put into or is waited for."""
+    awaited = recording.hungry.values()
+    return sorted({*recording.queues, *recording.pending_items, *awaited}, key=_order)
+
+
+def _order(key: QueueKey) -> tuple[str, int, int]:
+    return key.kind, key.channel, -1 if key.process is None else key.process
+
+
+def queue_version(recording: Recording) -> int:
+    """A number that grows whenever something is put into a queue or taken out of one."""
+    moved = sum(len(record.moves) for record in recording.queues.values())
+    # What is taken moves and waits no more: counted twice, moving makes the number grow as well.
+    return 2 * moved + sum(map(len, recording.pending_items.values())) + len(recording.hungry)
+
+
+def _queue(recording: Recording, key: QueueKey) -> JSON:
+    record, waiting = recording.queues.get(key), recording.pending_items.get(key, ())
+    moves = record.moves if record else []
+    return {
+        "kind": key.kind,
+        "channel": key.channel,
+        "process": key.process,
+        "awaited": [process for process, wanted in recording.hungry.items() if wanted == key],
+        "waiting": [[_text(value) for value in item] for item in waiting[:MOST_ITEMS]],
+        "waitingCount": len(waiting),
+        "moves": [_move(recording, key, move) for move in moves[-MOST_ITEMS:]],
+        "moveCount": len(moves),
+    }
+
+
+def _move(recording: Recording, key: QueueKey, move: QueueMove) -> JSON:
+    track = recording.tracks[move.process]
+    bound = recording.program.ops[track.op_of(move.step)]
+    found: list[Address | None]
+    if key.kind in ("infeed", "host"):
+        found = [Address(move.process, "s", move.step, place) for place in range(len(move.values))]
+    else:
+        operands = bound.operands[: len(move.values)]
+        found = [address_of(recording, track, move.step, value) for value in operands]
+    return {
+        "process": move.process,
+        "step": move.step,
+        "tick": move.tick,
+        "texts": [_text(value) for value in move.values],
+        "addresses": [str(address) if address else None for address in found],
+    }
+
+
+def _text(value: Array) -> str:
+    """The numbers of a value, or how many there are."""
+    return ", ".join(map(_text, value)) if is_tuple(value) else plain_text(value)
