@@ -88,4 +88,4 @@ def _elements(random: np.random.Generator, element_type: ElementType, shape: tup
         edges = random.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0], size=shape)
         return np.where(random.random(shape) < 0.1, edges, found).astype(element_type.dtype)
     whole = random.integers(-300, 300, size=shape)
-    return (whole > 0 if element_type.kind == "boolean" else whole).astype(element_type.dtype)
+    return np.asarray(whole > 0 if element_type.kind == "boolean" else whole).astype(element_type.dtype)

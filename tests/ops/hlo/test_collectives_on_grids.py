@@ -1,0 +1,204 @@
+"""Collective ops of HLO text on grids: whole, packed into tuples, and started at one place and waited for at another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import RunError
+from engine.ops.exchanges import Array
+from engine.ops.process_groups import Grid
+from engine.ops.values import is_tuple
+from engine.process_grid import Launch, results_on_grid
+
+from .running import f32, i32, program
+
+ADD = """
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT z = f32[] add(x, y)
+}
+twice {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  d = f32[] add(x, x)
+  ROOT z = f32[] add(d, y)
+}
+"""
+
+
+def listed(value: Array) -> Any:
+    """An array as lists, a tuple as a tuple of lists."""
+    return tuple(map(listed, value)) if is_tuple(value) else value.tolist()
+
+
+def on_replicas(entry: str, *inputs: Any) -> list[Any]:
+    """What each replica gives, of as many as there are inputs; one without a name has one."""
+    text = f"HloModule m, replica_count={len(inputs)}\n{ADD}\nENTRY e {{\n{entry}\n}}"
+    given = tuple(tuple(found) if isinstance(found, tuple) else (found,) for found in inputs)
+    found = results_on_grid(program(text), Launch(Grid(len(inputs)), given))
+    return [listed(result) for (result,) in found]
+
+
+def test_an_all_reduce_of_several_arrays_gives_a_tuple() -> None:
+    entry = """
+      p = f32[2] parameter(0)
+      q = f32[] parameter(1)
+      ROOT r = (f32[2], f32[]) all-reduce(p, q), replica_groups={{0,1},{2}}, to_apply=add"""
+    found = on_replicas(entry, *((f32([k, 10 * k]), f32(k)) for k in range(3)))
+    assert found == [([1, 10], 1), ([1, 10], 1), ([2, 20], 2)]
+
+
+def test_all_to_all_in_both_forms() -> None:
+    tuples = """
+      p = f32[1] parameter(0)
+      q = f32[1] parameter(1)
+      ROOT r = (f32[1], f32[1]) all-to-all(p, q), replica_groups={{1,0}}"""
+    assert on_replicas(tuples, (f32([0]), f32([1])), (f32([2]), f32([3]))) == [([3], [1]), ([2], [0])]
+    array = """
+      p = f32[2,2] parameter(0)
+      ROOT r = f32[2,2] all-to-all(p), replica_groups={{0,1}}, dimensions={1}"""
+    found = on_replicas(array, f32([[1, 2], [3, 4]]), f32([[5, 6], [7, 8]]))
+    assert found == [[[1, 5], [3, 7]], [[2, 6], [4, 8]]]
+
+
+@pytest.mark.parametrize("computation", ["add", "twice"])
+def test_a_reduction_is_finished_by_its_done(computation: str) -> None:
+    entry = f"""
+      p = f32[2] parameter(0)
+      s = f32[2] all-reduce-start(p), replica_groups={{{{0,1}}}}, to_apply={computation}
+      n = f32[2] negate(p)
+      d = f32[2] all-reduce-done(s)
+      ROOT r = f32[2] add(d, n)"""
+    sums = {"add": [4, 6], "twice": [5, 8]}[computation]
+    found = on_replicas(entry, f32([1, 2]), f32([3, 4]))
+    assert found == [[sums[0] - 1, sums[1] - 2], [sums[0] - 3, sums[1] - 4]]
+
+
+def test_a_reduction_of_several_arrays_in_two_parts() -> None:
+    entry = """
+      p = f32[2] parameter(0)
+      q = f32[] parameter(1)
+      s = (f32[2], f32[]) all-reduce-start(p, q), replica_groups={}, to_apply=add
+      ROOT d = (f32[2], f32[]) all-reduce-done(s)"""
+    assert on_replicas(entry, *((f32([k, 1]), f32(k)) for k in range(3))) == [([3, 3], 3)] * 3
+
+
+def test_two_that_are_under_way_at_once() -> None:
+    entry = """
+      p = f32[1] parameter(0)
+      g = (f32[1], f32[2]) all-gather-start(p), replica_groups={{0,1}}, dimensions={0}
+      c = (f32[1], f32[1], u32[], u32[]) collective-permute-start(p), source_target_pairs={{0,1}}
+      n = f32[1] negate(p)
+      cd = f32[1] collective-permute-done(c)
+      gd = f32[2] all-gather-done(g)
+      ROOT r = (f32[2], f32[1], f32[1]) tuple(gd, cd, n)"""
+    assert on_replicas(entry, f32([1]), f32([2])) == [([1, 2], [0], [-1]), ([1, 2], [1], [-2])]
+
+
+def test_a_gather_of_several_arrays_in_two_parts() -> None:
+    entry = """
+      p = f32[1] parameter(0)
+      q = f32[1] parameter(1)
+      s = ((f32[1], f32[1]), (f32[2], f32[2])) all-gather-start(p, q), replica_groups={{0,1}}, dimensions={0}
+      ROOT d = (f32[2], f32[2]) all-gather-done(s)"""
+    assert on_replicas(entry, (f32([1]), f32([2])), (f32([3]), f32([4]))) == [([1, 3], [2, 4])] * 2
+
+
+def test_who_is_in_no_pair_goes_on() -> None:
+    entry = """
+      p = f32[1] parameter(0)
+      c = (f32[1], f32[1]) collective-permute-start(p), source_target_pairs={{1,0}}
+      ROOT d = f32[1] collective-permute-done(c)"""
+    assert on_replicas(entry, *(f32([k]) for k in range(1, 4))) == [[2], [0], [0]]
+
+
+def test_a_done_in_another_computation() -> None:
+    entry = """
+      p = f32[1] parameter(0)
+      g = (f32[1], f32[2]) all-gather-start(p), replica_groups={{0,1}}, dimensions={0}
+      i = s32[] constant(0)
+      t = (s32[], (f32[1], f32[2])) tuple(i, g)
+      w = (s32[], (f32[1], f32[2])) while(t), condition=once, body=same
+      h = (f32[1], f32[2]) get-tuple-element(w), index=1
+      ROOT d = f32[2] all-gather-done(h)"""
+    loop = """
+once {
+  t = (s32[], (f32[1], f32[2])) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  n = s32[] constant(2)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+same {
+  t = (s32[], (f32[1], f32[2])) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  o = s32[] constant(1)
+  j = s32[] add(i, o)
+  g = (f32[1], f32[2]) get-tuple-element(t), index=1
+  ROOT r = (s32[], (f32[1], f32[2])) tuple(j, g)
+}"""
+    text = f"HloModule m, replica_count=2\n{loop}\nENTRY e {{\n{entry}\n}}"
+    found = results_on_grid(program(text), Launch(Grid(2), ((f32([1]),), (f32([2]),))))
+    assert [result.tolist() for (result,) in found] == [[1, 2]] * 2
+
+
+def test_slices_in_two_parts() -> None:
+    entry = """
+      p = f32[3] parameter(0)
+      q = f32[3] parameter(1)
+      a = s32[] parameter(2)
+      at = (s32[]) tuple(a)
+      c = (f32[3], f32[3], u32[], u32[]) collective-permute-start(p, q, at, at),
+        source_target_pairs={{0,1},{1,0}}, slice_sizes={{1}}
+      ROOT d = f32[3] collective-permute-done(c)"""
+    found = on_replicas(
+        entry,
+        *((f32([k, k + 1, k + 2]), f32([0, 0, 0]), np.array(k, np.int32)) for k in range(2)),
+    )
+    assert found == [[2, 0, 0], [0, 0, 0]]
+
+
+def test_several_operands_are_packed() -> None:
+    entry = """
+      p = f32[1] parameter(0)
+      q = f32[2] parameter(1)
+      b = (f32[1], f32[2]) collective-broadcast(p, q), replica_groups={{1,0}}
+      c = (f32[1], f32[2]) collective-permute(p, q), source_target_pairs={{0,1}}
+      s = (f32[1], f32[1]) reduce-scatter(q, q), replica_groups={{0,1}}, dimensions={0}, to_apply=twice
+      ROOT r = ((f32[1], f32[2]), (f32[1], f32[2]), (f32[1], f32[1])) tuple(b, c, s)"""
+    first, second = on_replicas(entry, (f32([1]), f32([2, 3])), (f32([4]), f32([5, 6])))
+    assert first == (([4], [5, 6]), ([0], [0, 0]), ([9], [9]))
+    assert second == (([4], [5, 6]), ([1], [2, 3]), ([12], [12]))
+
+
+def test_ragged_all_to_all() -> None:
+    entry = """
+      p = f32[3] parameter(0)
+      q = f32[4] parameter(1)
+      a = s32[2] parameter(2)
+      b = s32[2] parameter(3)
+      c = s32[2] parameter(4)
+      d = s32[2] parameter(5)
+      ROOT r = f32[4] ragged-all-to-all(p, q, a, b, c, d), replica_groups={{0,1}}"""
+    blank = f32([0, 0, 0, 0])
+    first = f32([1, 2, 2]), blank, *map(i32, ([0, 1], [1, 2], [0, 0], [1, 1]))
+    second = f32([3, 4, 0]), blank, *map(i32, ([0, 1], [1, 1], [1, 2], [2, 1]))
+    assert on_replicas(entry, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
+    wrong = first[0], blank, *map(i32, ([0, 1], [1, 3], [0, 0], [1, 1]))
+    with pytest.raises(RunError, match="process 0 of the group sends 3 elements where recv_sizes expects 2"):
+        on_replicas(entry, wrong, second)
+
+
+def test_ids_of_processes() -> None:
+    text = """
+      HloModule m, replica_count=2, num_partitions=3
+      ENTRY e {
+        r = u32[] replica-id()
+        p = u32[] partition-id()
+        ROOT t = (u32[], u32[]) tuple(r, p)
+      }"""
+    found = results_on_grid(program(text), Launch.alike(Grid(2, 3), ()))
+    assert [listed(result) for (result,) in found] == [(r, p) for r in range(2) for p in range(3)]
