@@ -23,6 +23,8 @@ from .frameworks.exporting import exported, exported_as_hlo, exported_for, op_by
 from .framing import Array, read_message, write_message
 from .hlo_process import COMMANDS as HLO_COMMANDS
 from .hlo_process import prepare
+from .many_threads import pretend
+from .sharded.exporting import of_name, of_recipe
 
 Answer = tuple[dict[str, Any], list[Array]]
 _CHLO_TO_STABLEHLO = "builtin.module(func.func(chlo-legalize-to-stablehlo,shape-legalize-to-stablehlo))"
@@ -88,6 +90,14 @@ def _export_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
     return {"texts": texts, "inputs": len(inputs)}, [*inputs, *results]
 
 
+def _export_sharded(head: dict[str, Any], _: list[Array]) -> Answer:
+    """A program for several devices, in three texts; its inputs, its results, and each device's part of these."""
+    found = of_recipe(head["recipe"]) if "recipe" in head else of_name(head["name"], head["partitioner"])
+    arrays = (found.inputs, found.results, found.pieces)
+    head = {"texts": found.texts, "counts": list(map(len, arrays))}
+    return head, [array for part in arrays for array in part]
+
+
 def _op_by_op(head: dict[str, Any], _: list[Array]) -> Answer:
     return {"seconds": op_by_op(head["name"], head["repetitions"])}, []
 
@@ -99,6 +109,7 @@ _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "xla": _xla,
     "export": _export,
     "export_hlo": _export_hlo,
+    "export_sharded": _export_sharded,
     "op_by_op": _op_by_op,
     **HLO_COMMANDS,
 }
@@ -124,6 +135,8 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed must not meet the answers
     jax.config.update("jax_enable_x64", True)
     prepare()
+    if "--many-threads" in sys.argv:
+        pretend()
     lapack.prepare_lapack_call("potrf_ffi", np.float32)  # loads LAPACK, which XLA calls in vain otherwise
     context = mlir.make_ir_context()
     stablehlo.register_interpreter_dialect(context)

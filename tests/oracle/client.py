@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import IO, Any
 
 from .framing import Array, read_message, write_message
@@ -35,12 +36,30 @@ class Parsed:
     short: str
 
 
+@dataclass(frozen=True)
+class Sharded:
+    """A program for several devices, its inputs, and what XLA computes."""
+
+    mlir: str
+    hlo: str
+    partitioned: str
+    """The HLO that each device runs."""
+    inputs: list[Array]
+    results: list[Array]
+    pieces: list[Array]
+    """What each device has of each result, all of the first device first."""
+
+
 class Oracle:
     """One child process, started when it is first asked and again after each crash."""
 
-    def __init__(self, seconds: float = 120.0) -> None:
+    def __init__(self, seconds: float = 120.0, devices: int = 1, many_threads: bool = False) -> None:
         self.seconds = seconds
         """How long one question may take."""
+        self.devices = devices
+        """How many devices JAX is told to have."""
+        self.many_threads = many_threads
+        """Whether the reference interpreter runs grids of more processes than the machine has processors."""
         self.crashes = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
@@ -113,6 +132,13 @@ class Oracle:
         count = head["inputs"]
         return head["texts"], arrays[:count], arrays[count:]
 
+    def export_sharded(self, asked: dict[str, Any]) -> Sharded:
+        """A program for several devices: of a `recipe` of `sharded.recipes`, or of a `name` in `sharded.training`."""
+        head, arrays = self._ask({"command": "export_sharded", **asked})
+        ends = [0, *accumulate(head["counts"])]
+        parts = [arrays[start:end] for start, end in pairwise(ends)]
+        return Sharded(*head["texts"], *parts)
+
     def op_by_op(self, name: str, repetitions: int) -> list[float]:
         """Seconds of runs in which JAX dispatches one op after the other."""
         head, _ = self._ask({"command": "op_by_op", "name": name, "repetitions": repetitions})
@@ -159,14 +185,20 @@ class Oracle:
         if self._process is None:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.oracle.child"],
+                [sys.executable, "-m", "tests.oracle.child", *(["--many-threads"] if self.many_threads else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"},
+                env={**os.environ, **self._environment},
                 start_new_session=True,
             )
         return self._process
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={self.devices}"
+        chosen = {} if self.devices == 1 else {"XLA_FLAGS": flags.strip()}
+        return {"JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", **chosen}
 
     def _crashed(self) -> OracleCrashed:
         self.crashes += 1

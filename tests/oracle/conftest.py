@@ -15,3 +15,19 @@ def oracle() -> Iterator[Oracle]:
     found = Oracle()
     yield found
     found.close()
+
+
+@pytest.fixture(scope="session")
+def grid_oracle() -> Iterator[Oracle]:
+    """One whose reference interpreter runs grids of many processes, and which soon gives them up."""
+    found = Oracle(30.0, many_threads=True)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def devices() -> Iterator[Oracle]:
+    """One whose JAX has eight devices."""
+    found = Oracle(devices=8)
+    yield found
+    found.close()

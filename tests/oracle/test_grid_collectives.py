@@ -1,0 +1,77 @@
+"""Random processes that meet: each result of each process is what the reference interpreter says, bit for bit."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
+
+from engine.frontend import load
+from engine.process_grid import Launch, results_on_grid
+from engine.source import Source
+
+from . import ours
+from .cases import from_readable
+from .client import Oracle, OracleCrashed, OracleCrashWarning
+from .compare import mismatch
+from .generators.grids import GENERATORS
+from .grid_case import GridCase
+from .values import Array
+
+pytestmark = [
+    pytest.mark.oracle,
+    pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
+]
+EXAMPLES = 150
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_agrees_with_the_reference_interpreter(name: str, grid_oracle: Oracle) -> None:
+    chosen = settings(max_examples=EXAMPLES, derandomize=True, database=None)
+    compare_with_the_interpreter(GENERATORS[name], grid_oracle, chosen)
+
+
+def compare_with_the_interpreter(
+    strategy: SearchStrategy[GridCase], oracle: Oracle, chosen: settings
+) -> None:
+    """Fails at the first difference; `chosen` says how many cases."""
+
+    @chosen
+    @given(strategy)
+    def agrees(case: GridCase) -> None:
+        found = _on_a_grid(case)
+        started = ours.run(case.program, ())
+        try:
+            arrays = oracle.interpret(case.program)
+        except OracleCrashed as crash:
+            warnings.warn(f"the interpreter died: {crash}\n{case.program}", OracleCrashWarning, stacklevel=2)
+            return
+        types = case.main().results
+        wanted = from_readable(types, arrays)
+        _check(case, found, wanted)
+        _check(case, from_readable(types, started), wanted)
+
+    agrees()
+
+
+def _on_a_grid(case: GridCase) -> list[Array]:
+    """Results of all processes, without an op that starts them."""
+    loaded = load(Source(case.process_program))
+    assert loaded.program is not None, "\n".join(map(str, loaded.diagnostics))
+    launch = Launch(case.grid, tuple(case.operands))
+    results = results_on_grid(loaded.program, launch, entry=case.entry)
+    return [value for process in results for value in process]
+
+
+def _check(case: GridCase, found: Sequence[Array], wanted: Sequence[Array]) -> None:
+    assert len(found) == len(wanted)
+    for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+        process, result = divmod(number, len(case.results))
+        wrong = mismatch(mine, theirs)
+        assert wrong is None, (
+            f"result {result} of process {process} differs: {wrong}\n{case.program}\n"
+            f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+        )
