@@ -63,6 +63,8 @@ def _value(
             return tuple(_typed(value.type, plan, operation) for value in operation.results)
         case "place":
             return operation.name_span
+        case "operation":
+            return operation
         case _:
             return _attribute(plan, operation)
 

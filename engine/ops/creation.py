@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -42,7 +43,8 @@ class Constant(Op):
 
     name = "stablehlo.constant"
     short_form = "custom constant"
-    hlo_opcode, xla_name = "constant", "ConstantLiteral"
+    hlo_opcode: ClassVar[str | None] = "constant"
+    xla_name: ClassVar[str | None] = "ConstantLiteral"
     hlo_note = (
         "Elements stand between braces in the order of their indices, whatever the layout. `{...}` stands "
         "for elements that were left out in printing: such a program cannot run until they are there."

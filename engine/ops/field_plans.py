@@ -8,6 +8,7 @@
 | `tuple[TensorType, ...]`            | operands; several such groups of one op share one length          |
 | `Region`                            | the next region; `tuple[Region, ...]` takes all that are left     |
 | `Span`                              | the place of the operation's name in the text                     |
+| `Operation`                         | the operation itself                                              |
 | anything else                       | the property or attribute of the field's name, or its default     |
 
 A field that cannot have its attribute's name says that in its metadata: `field(metadata={"attribute": …})`.
@@ -23,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from ..ir.module import Region
+from ..ir.module import Operation, Region
 from ..ir.types import Type
 from ..source import Span
 
@@ -34,7 +35,7 @@ class FieldPlan:
 
     name: str
     source: str
-    """`operand`, `operands`, `result`, `results`, `region`, `regions`, `place` or `attribute`."""
+    """`operand`, `operands`, `result`, `results`, `region`, `regions`, `place`, `operation` or `attribute`."""
     annotation: Any
     required: bool
     default: Any = None
@@ -112,4 +113,6 @@ def _source(name: str, annotation: Any) -> str:
     if isinstance(item, type) and issubclass(item, Type):
         kind = name if name in ("result", "results") else "operand"
         return kind if kind != "operand" or not variadic else "operands"
+    if item is Operation:
+        return "operation"
     return "place" if item is Span else "attribute"

@@ -6,15 +6,17 @@ They speak of whole tensors: where the parts lie changes no element, and so thes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from ..indexing import UNDEFINED, IndexMap, OperandMap
+from ..indexing import IndexMap, OperandMap
 from ..ir.attributes import Attribute
-from ..ir.module import Region
+from ..ir.module import Module
+from ..ir.shardy import Meshes, ShardySharding
+from ..ir.stated_shardings import meshes_of
 from ..ir.types import TensorType, Type
-from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
-from .regions import region_type
+from .creation import Constant
+from .op import Array, Constraint, Cost, Op
 
 
 @dataclass(frozen=True)
@@ -42,23 +44,166 @@ class Placed(Op):
 
 
 @dataclass(frozen=True)
-class ShardingConstraint(Placed):
+class Sharded(Placed):
+    """What those have in common that state where the parts of their result lie."""
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        """How the result is laid out."""
+        raise NotImplementedError
+
+    @property
+    def known_meshes(self) -> Meshes | None:
+        """The meshes of the module, once they are known."""
+        raise NotImplementedError
+
+    def constraints(self) -> Iterator[Constraint]:
+        if self.stated is None or self.known_meshes is None:
+            return
+        problem = ""
+        try:
+            self.stated.check(self.stated.mesh_among(self.known_meshes), self.operand.rank)
+        except ValueError as error:
+            problem = str(error)
+        yield "", not problem, f"the sharding makes no sense: {problem}"
+
+
+_MESHES: Any = {"settled": True}
+_OUT = "operands out_sharding= $out_sharding<#sdy.sharding> attr-dict : same-type"
+_LISTS_OF_AXES = "#sdy<list_of_axis_ref_lists"
+_AXES = "#sdy<axis_ref_list"
+
+
+@dataclass(frozen=True)
+class InSharding(Sharded):
+    """Those that call it `sharding`."""
+
+    sharding: ShardySharding
+    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False)
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.sharding
+
+    @property
+    def known_meshes(self) -> Meshes | None:
+        return self.meshes
+
+    def linked(self, module: Module) -> InSharding:
+        return replace(self, meshes=meshes_of(module))
+
+
+@dataclass(frozen=True)
+class ShardingConstraint(InSharding):
     """Asks that the tensor be laid out over the devices as `sharding` says."""
 
     name = "sdy.sharding_constraint"
     short_form = "operands $sharding<#sdy.sharding> attr-dict : same-type"
 
-    sharding: Attribute
-
 
 @dataclass(frozen=True)
-class Reshard(Placed):
+class Reshard(InSharding):
     """Lays the tensor out over the devices in another way."""
 
     name = "sdy.reshard"
     short_form = "operands $sharding<#sdy.sharding> attr-dict : same-type"
 
-    sharding: Attribute
+
+@dataclass(frozen=True)
+class OutSharding(Sharded):
+    """Those that call it `out_sharding`: collectives between tilings, which change no element of the whole tensor."""
+
+    out_sharding: ShardySharding
+    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False)
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.out_sharding
+
+    @property
+    def known_meshes(self) -> Meshes | None:
+        return self.meshes
+
+    def linked(self, module: Module) -> OutSharding:
+        return replace(self, meshes=meshes_of(module))
+
+
+@dataclass(frozen=True)
+class AllGather(OutSharding):
+    """Gathers the parts that lie along `gathering_axes`: each device has more of the tensor afterwards."""
+
+    name = "sdy.all_gather"
+    short_form = f"$gathering_axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    gathering_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class AllSlice(OutSharding):
+    """Keeps on each device the part of the tensor that is its own along `slicing_axes`."""
+
+    name = "sdy.all_slice"
+    short_form = f"$slicing_axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    slicing_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class AllReduce(OutSharding):
+    """Adds the terms that lie along `reduction_axes`: their sum is the tensor that was unreduced."""
+
+    name = "sdy.all_reduce"
+    short_form = f"$reduction_axes<{_AXES}> {_OUT}"
+
+    reduction_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class ReduceScatter(OutSharding):
+    """Adds the terms that lie along `reduce_scatter_axes`, and leaves a part of the sum on each device."""
+
+    name = "sdy.reduce_scatter"
+    short_form = f"$reduce_scatter_axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    reduce_scatter_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class AllToAll(OutSharding):
+    """Takes axes from one dimension to another, as `params` say: `[{"x"}: 0->1]`."""
+
+    name = "sdy.all_to_all"
+    short_form = f"$params<#sdy<all_to_all_param_list> {_OUT}"
+
+    params: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class CollectivePermute(OutSharding):
+    """Sends each part to another device."""
+
+    name = "sdy.collective_permute"
+    short_form = _OUT
+
+
+@dataclass(frozen=True)
+class ReplicatedToUnreduced(OutSharding):
+    """Makes copies along `axes` into terms of a sum: the tensor itself and zeros."""
+
+    name = "sdy.replicated_to_unreduced"
+    short_form = f"$axes<{_AXES}> {_OUT}"
+
+    axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class ShardedToUnreduced(OutSharding):
+    """Makes parts along `axes` into terms of a sum: each has its part, and zeros around it."""
+
+    name = "sdy.sharded_to_unreduced"
+    short_form = f"$axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    axes: Attribute = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -78,13 +223,43 @@ class PropagationBarrier(Placed):
 
 
 @dataclass(frozen=True)
-class DataFlowEdge(Placed):
+class DataFlowEdge(Sharded):
     """Gives what flows from one op into another a `sharding` of its own."""
 
     name = "sdy.data_flow_edge"
     short_form = "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type"
 
-    sharding: Attribute | None = None
+    sharding: ShardySharding | None = None
+    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False)
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.sharding
+
+    @property
+    def known_meshes(self) -> Meshes | None:
+        return self.meshes
+
+    def linked(self, module: Module) -> DataFlowEdge:
+        return replace(self, meshes=meshes_of(module))
+
+
+@dataclass(frozen=True)
+class FunctionDataFlowEdge(Placed):
+    """Stands for what flows into a function or out of it, so that it can have a sharding of its own."""
+
+    name = "sdy.func_data_flow_edge"
+    short_form = "operands attr-dict : same-type"
+
+
+@dataclass(frozen=True)
+class ShardyConstant(Constant):
+    """The literal `value`, of which each use may be laid out in its own way."""
+
+    name = "sdy.constant"
+    hlo_opcode: ClassVar[str | None] = None
+    xla_name: ClassVar[str | None] = None
+    input_labels: ClassVar[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -106,86 +281,6 @@ class ShardingGroup(Op):
 
 
 @dataclass(frozen=True)
-class Computation(AskingOp):
-    """What those have in common that run a region once."""
-
-    input_labels: ClassVar[Mapping[str, str]] = {}
-
-    operands: tuple[Type, ...]
-    body: Region
-    results: tuple[Type, ...]
-
-    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return Ask(None, RunRegion(0, operands))
-
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return answer
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what the region holds has a cost of its own
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        for number in range(len(self.operands)):
-            for result in range(len(self.results)):
-                yield OperandMap(number, UNDEFINED, result)
-
-    inverse_index_maps = index_maps
-
-    def _fits(self) -> bool:
-        """Whether the body takes and gives the whole tensors."""
-        found = region_type(self.body)
-        return (found.inputs, found.results) == (self.operands, self.results)
-
-
-@dataclass(frozen=True)
-class NamedComputation(Computation):
-    """Runs its body once, on whole tensors; the name is for who reads the program."""
-
-    name = "sdy.named_computation"
-    short_form = "custom named_computation"
-
-    computation_name: str = field(default="", metadata={"attribute": "name"})
-    in_shardings: Attribute | None = None
-    out_shardings: Attribute | None = None
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield "", self._fits(), "the body must take the operands' types and return those of the results"
-
-
-@dataclass(frozen=True)
-class ManualComputation(Computation):
-    """Runs its body on every device of a mesh, each with its part of the operands.
-
-    One process holds whole tensors. It runs the body where a part is the whole: where the manual axes have a
-    size of 1, or split nothing.
-    """
-
-    name = "sdy.manual_computation"
-    short_form = "custom manual_computation"
-
-    in_shardings: Attribute | None = None
-    out_shardings: Attribute | None = None
-    manual_axes: Attribute | None = None
-
-    def constraints(self) -> Iterator[Constraint]:
-        found = region_type(self.body)
-        counts = (len(found.inputs), len(found.results))
-        wanted = (len(self.operands), len(self.results))
-        yield (
-            "",
-            counts == wanted,
-            "the body must take as many values as there are operands, and give the results",
-        )
-
-    def unrunnable(self) -> str | None:
-        if self._fits():
-            return None
-        return (
-            "its body runs on each device of a mesh with a part of the operands, and this run is one process"
-        )
-
-
-@dataclass(frozen=True)
 class ShardyReturn(Op):
     """Ends the body of a computation with what it gives."""
 
@@ -203,7 +298,15 @@ OPS: tuple[type[Op], ...] = (
     PropagationBarrier,
     DataFlowEdge,
     ShardingGroup,
-    NamedComputation,
-    ManualComputation,
+    FunctionDataFlowEdge,
+    ShardyConstant,
+    AllGather,
+    AllSlice,
+    AllReduce,
+    ReduceScatter,
+    AllToAll,
+    CollectivePermute,
+    ReplicatedToUnreduced,
+    ShardedToUnreduced,
     ShardyReturn,
 )

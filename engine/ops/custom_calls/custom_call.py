@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
@@ -18,11 +18,15 @@ from ...ir.attributes import (
     OpaqueAttribute,
     StringAttribute,
 )
-from ...ir.module import Module, Region
+from ...ir.module import Module, Operation, Region
 from ...ir.types import TensorType, TupleType, Type, holds_values, parts
+from ..collective_rules import Meeting
 from ..convolution_rules import ConvolutionDimensionNumbers
+from ..exchanges import Arrays, Met, Peers, Piece, Place
+from ..manual_parts import ManualParts
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
 from ..rules import listed
+from ..tiled_parts import TiledParts
 from ..values import is_tuple, read_only, tuple_of
 from .settings import Setting, Settings, settings_of
 from .target import Target
@@ -105,6 +109,15 @@ class CustomCall(AskingOp):
     batch_group_count: int = field(default=1, metadata={"discardable": True})
     bodies: tuple[Region, ...] = field(default=(), metadata={"settled": True}, compare=False, repr=False)
     """Of `called_computations`, as the program defines them."""
+    operation: Operation | None = field(default=None, compare=False, repr=False)
+    """The call in the text: targets that cut tensors look for its attributes and where its operands are from."""
+    shares: ManualParts | TiledParts | str | None = field(
+        default=None, metadata={"settled": True}, compare=False, repr=False
+    )
+    """Who has which parts of the tensors, for targets that cut them or put them together.
+
+    It is found in the module; a sentence says why it cannot be.
+    """
 
     def constraints(self) -> Iterator[Constraint]:
         config, version = self.backend_config, self.api_version
@@ -165,10 +178,15 @@ class CustomCall(AskingOp):
         return self.target.callees(self) if self.target else ()
 
     def linked(self, module: Module) -> CustomCall:
-        if not self.called_computations:
-            return self
-        called = map(module.function, self.called_computations)
-        return replace(self, bodies=tuple(f.body for f in called if f and f.body))
+        target = self.target
+        found = target.linked(self, module) if target else self
+        if self.called_computations:
+            called = map(module.function, self.called_computations)
+            found = replace(found, bodies=tuple(f.body for f in called if f and f.body))
+        meets = target is not None and target.meets and isinstance(found.shares, ManualParts | TiledParts)
+        if not meets:
+            return found
+        return MeetingCall(**{field.name: getattr(found, field.name) for field in fields(found)})
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         target = self.target
@@ -253,6 +271,33 @@ class CustomCall(AskingOp):
         longest = max((max(t.sizes[-2:], default=1) for t in tensors), default=1)
         count = sum(t.element_count for t in tensors)
         return Cost(20 * count * longest if self.target and self.target.is_cubic else count, size, work)
+
+
+@dataclass(frozen=True)
+class MeetingCall(CustomCall, Meeting):
+    """A call in which processes meet: each brings its part of what is whole afterwards."""
+
+    @property
+    def _known(self) -> ManualParts | TiledParts:
+        assert isinstance(self.shares, ManualParts | TiledParts)
+        return self.shares
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return CustomCall.begin(self, operands)
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        return CustomCall.resume(self, state, answer)
+
+    def peers(self, place: Place) -> Peers:
+        return self._known.peers(place)
+
+    def outputs(self, met: Met) -> Arrays:
+        found = self._checked(self._known.joined(met))
+        assert isinstance(found, tuple)
+        return found
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return self._known.pieces(met)
 
 
 def _holds(stated: TensorType, value: Array) -> bool:

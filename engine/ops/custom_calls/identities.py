@@ -8,7 +8,6 @@ import numpy as np
 
 from ...ir.types import MemrefType
 from ..op import Array
-from ..rules import listed
 from .target import Answer, Target, identity_maps, need, with_workspace
 
 if TYPE_CHECKING:
@@ -19,21 +18,8 @@ def _hand_on(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return operands
 
 
-def _reshard(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Between the whole tensor and the part that one of several devices has; for a single one they are the same."""
-    for operand, stated in zip(operands, call.parts, strict=False):
-        sizes = getattr(stated, "shape", operand.shape)
-        same = len(sizes) == operand.ndim and all(map(_may_be, sizes, operand.shape))
-        sentence = (
-            f"@{call.call_target_name} cuts {listed(operand.shape)} into parts of {listed(sizes)} for several "
-            "devices; a single process has all of it"
-        )
-        need(same, sentence)
-    return operands
-
-
-def _may_be(stated: int | None, size: int) -> bool:
-    return stated is None or stated == size
+def _nothing(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    return ()
 
 
 def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
@@ -52,7 +38,6 @@ def _allocate_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
 
 
 _IDENTITY = Target(_hand_on, maps=identity_maps)
-_RESHARDING = Target(_reshard, maps=identity_maps)
 
 TARGETS: dict[str, Target] = {
     **dict.fromkeys(
@@ -63,20 +48,13 @@ TARGETS: dict[str, Target] = {
             "MoveToDevice",
             "LayoutConstraint",
             "xla.sdy.FuncResultSharding",
+            "xla.sdy.PropagationBarrier",
             "Pin",
             "Unpin",
         ),
         _IDENTITY,
     ),
-    **dict.fromkeys(
-        (
-            "SPMDFullToShardShape",
-            "SPMDShardToFullShape",
-            "xla.sdy.GlobalToLocalShape",
-            "xla.sdy.LocalToGlobalShape",
-        ),
-        _RESHARDING,
-    ),
+    "xla.sdy.ShardingGroup": Target(_nothing),
     "CreateBuffer": Target(_create_buffer, ()),
     "AllocateBuffer": Target(_allocate_buffer, ()),
 }

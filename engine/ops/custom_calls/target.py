@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...indexing import UNDEFINED, IndexMap, OperandMap, shared_dimensions_map
+from ...ir.module import Module
 from ...ir.types import TensorType
 from ..op import Array, Ask, Callee, Op
 
@@ -30,6 +31,10 @@ def _nothing(call: CustomCall) -> tuple[Callee, ...]:
     return ()
 
 
+def _as_it_is(call: CustomCall, module: Module) -> CustomCall:
+    return call
+
+
 def _no_twin(call: CustomCall) -> Op | None:
     return None
 
@@ -47,6 +52,10 @@ class Target:
     """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
     resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never
     callees: Callable[[CustomCall], tuple[Callee, ...]] = _nothing
+    linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is
+    """The call with what it has to know of the module."""
+    meets: bool = False
+    """Whether processes meet in it, once it is known who has which parts."""
 
     def check_operands(self, call: CustomCall) -> None:
         """`RunError` unless there are as many operands, and of such ranks, as the target takes."""

@@ -12,6 +12,7 @@ from . import (
     factorizations,
     gemm,
     identities,
+    resharding,
     spectral,
     three_fry,
     top_k,
@@ -21,6 +22,7 @@ from .target import Target
 
 TARGETS: dict[str, Target] = {
     **identities.TARGETS,
+    **resharding.TARGETS,
     **top_k.TARGETS,
     **factorizations.TARGETS,
     **spectral.TARGETS,

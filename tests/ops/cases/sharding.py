@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.attributes import OpaqueAttribute
-from engine.ops.sharding import DataFlowEdge, PropagationBarrier, Reshard, ShardingConstraint
+from engine.ir.attributes import DenseAttribute, OpaqueAttribute
+from engine.ir.shardy import ShardySharding
+from engine.ops.sharding import (
+    AllGather,
+    AllReduce,
+    AllSlice,
+    AllToAll,
+    CollectivePermute,
+    DataFlowEdge,
+    FunctionDataFlowEdge,
+    PropagationBarrier,
+    ReduceScatter,
+    ReplicatedToUnreduced,
+    Reshard,
+    ShardedToUnreduced,
+    ShardingConstraint,
+    ShardyConstant,
+)
+from tests.ops.running import type_of
 
 from .drawing import Case, Cases, Draw, of_i32, shapes
 
-SHARDING = OpaqueAttribute("#sdy.sharding<@mesh, []>")
+SHARDING = ShardySharding("mesh")
+AXES = OpaqueAttribute('#sdy<axis_ref_list{"x"}>')
+COLLECTIVES: dict[Any, dict[str, Any]] = {
+    AllGather: {"gathering_axes": AXES},
+    AllSlice: {"slicing_axes": AXES},
+    AllReduce: {"reduction_axes": AXES},
+    ReduceScatter: {"reduce_scatter_axes": AXES},
+    AllToAll: {"params": AXES},
+    CollectivePermute: {},
+    ReplicatedToUnreduced: {"axes": AXES},
+    ShardedToUnreduced: {"axes": AXES},
+}
 
 
 @st.composite
-def placed(draw: Draw, kind: type[ShardingConstraint | Reshard | DataFlowEdge]) -> Case:
+def placed(draw: Draw, kind: Any, *stated: Any, **axes: Any) -> Case:
     found, operand = of_i32(draw, draw(shapes))
-    return Case(kind(found, SHARDING), (operand,), (0,))
+    return Case(kind(found, *stated, **axes), (operand,), (0,))
 
 
 @st.composite
@@ -24,8 +55,17 @@ def barriers(draw: Draw) -> Case:
     return Case(PropagationBarrier(found, draw(st.integers(0, 2))), (operand,), (0,))
 
 
+@st.composite
+def constants(draw: Draw) -> Case:
+    value = np.arange(draw(st.integers(1, 5)), dtype=np.int32)
+    return Case(ShardyConstant(DenseAttribute(type_of(value), value), type_of(value)), (), ())
+
+
 CASES: dict[str, Cases] = {
-    **{kind.name: placed(kind) for kind in (ShardingConstraint, Reshard, DataFlowEdge)},
+    **{kind.name: placed(kind, SHARDING) for kind in (ShardingConstraint, Reshard, DataFlowEdge)},
+    **{kind.name: placed(kind, SHARDING, **axes) for kind, axes in COLLECTIVES.items()},
+    FunctionDataFlowEdge.name: placed(FunctionDataFlowEdge),
+    ShardyConstant.name: constants(),
     PropagationBarrier.name: barriers(),
 }
 

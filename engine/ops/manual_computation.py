@@ -1,0 +1,166 @@
+"""Shardy's ops with a region: a computation with a name, and one that each device runs on its own parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from ..errors import RunError
+from ..indexing import UNDEFINED, OperandMap
+from ..ir.module import Module, Region, walk
+from ..ir.shardy import ManualAxes, Meshes, ShardingPerValue
+from ..ir.stated_shardings import meshes_of
+from ..ir.types import Type
+from .collective_rules import Meeting
+from .exchanges import Arrays, Meet, Met, Peers, Piece, Place, Where
+from .manual_parts import ManualParts, manual_parts, side_problems
+from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from .regions import region_type
+
+
+@dataclass(frozen=True)
+class Computation(AskingOp):
+    """What those have in common that run a region once."""
+
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operands: tuple[Type, ...]
+    body: Region
+    results: tuple[Type, ...]
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        return Cost(0, 0)  # what the region holds has a cost of its own
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number in range(len(self.operands)):
+            for result in range(len(self.results)):
+                yield OperandMap(number, UNDEFINED, result)
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class NamedComputation(Computation):
+    """Runs its body once, on whole tensors; the name is for who reads the program."""
+
+    name = "sdy.named_computation"
+    short_form = "custom named_computation"
+
+    computation_name: str = field(default="", metadata={"attribute": "name"})
+    in_shardings: ShardingPerValue | None = None
+    out_shardings: ShardingPerValue | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        found = region_type(self.body)
+        fits = (found.inputs, found.results) == (self.operands, self.results)
+        yield "", fits, "the body must take the operands' types and return those of the results"
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, RunRegion(0, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return answer
+
+
+@dataclass(frozen=True)
+class ManualComputation(Computation, Meeting):
+    """Runs its body on every device of a mesh, each with its parts of the operands.
+
+    Operands and results are whole tensors. Along the `manual_axes` each device takes its own part, as `in_shardings`
+    say; along the other axes of the mesh parts stay whole. At the end those that differ only along the manual axes
+    meet, and put the parts of the results together as `out_shardings` say. Device `k` of the mesh is process `k`.
+    """
+
+    name = "sdy.manual_computation"
+    short_form = "custom manual_computation"
+
+    in_shardings: ShardingPerValue | None = None
+    out_shardings: ShardingPerValue | None = None
+    manual_axes: ManualAxes | None = None
+    meshes: Meshes | None = field(default=None, metadata={"settled": True}, compare=False, repr=False)
+    """Those of the module."""
+
+    def linked(self, module: Module) -> ManualComputation:
+        return replace(self, meshes=meshes_of(module))
+
+    def constraints(self) -> Iterator[Constraint]:
+        found = region_type(self.body)
+        counts = (len(found.inputs), len(found.results))
+        wanted = (len(self.operands), len(self.results))
+        sentence = "the body must take as many values as there are operands, and give the results"
+        yield "", counts == wanted, sentence
+        for side, shardings, count in (
+            ("in", self.in_shardings, len(self.operands)),
+            ("out", self.out_shardings, len(self.results)),
+        ):
+            stated = len(shardings.shardings) if shardings else 0
+            yield "", stated == count, f"{side}_shardings has {stated} shardings for {count} values"
+        if self.meshes is not None:
+            for problem in self._problems(self.meshes):
+                yield "", False, problem
+        for axis in self._taken_inside():
+            message = f'a manual computation in the body takes axis "{axis}", which is manual here already'
+            yield "", False, message
+
+    def _problems(self, meshes: Meshes) -> Iterator[str]:
+        try:
+            manual_parts(meshes, self.manual_axes, *self._shardings)
+        except ValueError as error:
+            yield str(error)
+            return
+        body = region_type(self.body)
+        ins, outs = self._shardings
+        yield from side_problems(meshes, self.manual_axes, "in", ins, self.operands, body.inputs)
+        yield from side_problems(meshes, self.manual_axes, "out", outs, self.results, body.results)
+
+    def _taken_inside(self) -> Iterator[str]:
+        for operation in walk(self.body):
+            stated = operation.attribute("manual_axes")
+            if operation.name == self.name and stated is not None and self.manual_axes:
+                try:
+                    axes = ManualAxes.from_attribute(stated).axes
+                except ValueError:  # which is said of that operation
+                    continue
+                yield from (axis for axis in axes if axis in self.manual_axes.axes)
+
+    @property
+    def _shardings(self) -> Any:
+        sides = (self.in_shardings, self.out_shardings)
+        return tuple(side.shardings if side else () for side in sides)
+
+    @cached_property
+    def parts(self) -> ManualParts:
+        """Who has which parts. `RunError` says why that makes no sense."""
+        try:
+            return manual_parts(self.meshes or {}, self.manual_axes, *self._shardings)
+        except ValueError as error:
+            raise RunError(str(error)) from None
+
+    @property
+    def deferrable(self) -> bool:
+        return False  # the body comes first
+
+    def peers(self, place: Place) -> Peers:
+        return self.parts.peers(place)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(operands, Where())
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        match answer:
+            case Place():
+                return Ask(None, RunRegion(0, self.parts.cut(state, answer)))
+            case Met():
+                return self.outputs(answer)
+        return Ask(None, Meet(answer))
+
+    def outputs(self, met: Met) -> Arrays:
+        return self.parts.joined(met)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return self.parts.pieces(met)
+
+
+OPS: tuple[type[Op], ...] = (NamedComputation, ManualComputation)

@@ -1,0 +1,235 @@
+"""How the values of manual computations lie over processes: who has which part, who meets whom, what moves.
+
+A device of a mesh is a process: number `replica_id * num_partitions + partition_id`. A mesh of as many devices as a
+grid has partitions is there once in each replica.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..errors import RunError
+from ..ir.device_meshes import DeviceMesh, axis_groups
+from ..ir.shardy import ManualAxes, Meshes, ShardySharding, is_maximal
+from ..ir.tilings import Box as Slices
+from ..ir.tilings import Tiling
+from ..ir.types import TensorType, Type
+from .exchanges import Box, Met, Peers, Piece, Place
+from .op import Array
+from .process_groups import ProcessId
+from .values import read_only
+
+
+def device_at(place: Place, count: int | None, what: str) -> int:
+    """Which of `count` devices the process is; `None` for as many as there are. `RunError` names both sizes."""
+    process, grid = place.process, place.grid
+    if count is None or count == grid.num_processes:
+        return process.replica_id * grid.num_partitions + process.partition_id
+    if count == grid.num_partitions:
+        return process.partition_id
+    devices = f"{count} device{'s' if count != 1 else ''}"
+    processes = "one process" if grid.num_processes == 1 else f"{grid.num_processes} processes"
+    message = f"{what} has {devices}, but this run has {processes} ({grid})"
+    raise RunError(message, hint=f"run it with --replicas 1 --partitions {count}")
+
+
+def process_at(place: Place, device: int, count: int | None) -> ProcessId:
+    """The process that is a device, as whoever is at `place` sees it."""
+    grid = place.grid
+    if count is not None and count != grid.num_processes:
+        return ProcessId(place.process.replica_id, device)
+    return ProcessId(*divmod(device, grid.num_partitions))
+
+
+@dataclass(frozen=True)
+class ManualParts:
+    """Devices that differ along some axes of a mesh only, in rows, and where in a row the parts of values lie."""
+
+    mesh: DeviceMesh | None
+    """`None` where nothing names one: then each process is on its own."""
+    name: str
+    axes: tuple[str, ...]
+    ins: tuple[Tiling, ...]
+    outs: tuple[Tiling, ...]
+
+    @property
+    def count(self) -> int | None:
+        """How many devices the mesh has."""
+        return None if self.mesh is None or not self.mesh.axes else len(self.mesh.ids())
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[int, ...], ...]:
+        if self.mesh is None or not self.mesh.axes:
+            return ()
+        wanted = [(axis, 1, size) for axis, size in self.mesh.axes if axis in self.axes]
+        groups = axis_groups(self.mesh.sizes, wanted, self.mesh.ids())
+        return tuple(map(tuple, groups.tolist()))
+
+    @cached_property
+    def _positions(self) -> Mapping[int, tuple[int, int]]:
+        """Row and place in it of each device."""
+        rows = enumerate(self._rows)
+        return {device: (row, at) for row, devices in rows for at, device in enumerate(devices)}
+
+    def position(self, place: Place) -> int:
+        """Where in its row a process is."""
+        return self._found(place)[1]
+
+    def _found(self, place: Place) -> tuple[tuple[int, ...], int]:
+        device = device_at(place, self.count, f"the mesh {self.name}")
+        if not self._rows:
+            return (device,), 0
+        if device not in self._positions:
+            raise RunError(f"device {device} is none of those of the mesh {self.name}")
+        row, at = self._positions[device]
+        return self._rows[row], at
+
+    def peers(self, place: Place) -> Peers:
+        """The processes of a row."""
+        row, _ = self._found(place)
+        group = tuple(process_at(place, device, self.count) for device in row)
+        return Peers(group, group)
+
+    def cut(self, operands: Sequence[Array], place: Place) -> tuple[Array, ...]:
+        """The parts of whole values that a process takes."""
+        at = self.position(place)
+        return tuple(
+            read_only(tiling.cut(value, at)) for value, tiling in zip(operands, self.ins, strict=True)
+        )
+
+    def joined(self, met: Met) -> tuple[Array, ...]:
+        """The whole values out of the parts of a row."""
+        return tuple(joined(met, number, tiling) for number, tiling in enumerate(self.outs))
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        """Which parts go where."""
+        for number, tiling in enumerate(self.outs):
+            yield from pieces(met, number, tiling)
+
+
+def joined(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Array:
+    """Value `number` of those that were brought, put together. `tiling` speaks of places among those that met.
+
+    `shape` is that of the whole, where parts may be padded.
+    """
+    if tiling.is_whole:
+        return met.brought[met.place][number]
+    sources = tiling.sources(met.place)
+
+    def make() -> Array:
+        parts = {int(at): met.brought[int(at)][number] for at in sources.reshape(-1)}
+        return read_only(tiling.joined(parts, shape or _whole_shape(met, number, tiling), met.place))
+
+    return met.once(f"{number} of {sources.reshape(-1).tolist()}", make)
+
+
+def pieces(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Iterator[Piece]:
+    """The part of each, and where it lies in the whole value `number`."""
+    if tiling.is_whole:
+        own = met.brought[met.place][number].shape
+        box = Box((0,) * len(own), own)
+        yield Piece(met.place, number, box, number, box)
+        return
+    for source, slices in tiling.rooted(shape or _whole_shape(met, number, tiling), met.place):
+        written = _box(slices)
+        read = Box((0,) * len(slices), written.sizes)
+        yield Piece(source, number, read, number, written, tiling.terms > 1)
+
+
+def _whole_shape(met: Met, number: int, tiling: Tiling) -> tuple[int, ...]:
+    return tiling.whole_shape(met.brought[met.place][number].shape)
+
+
+def _box(slices: Slices) -> Box:
+    return Box(tuple(found.start for found in slices), tuple(found.stop - found.start for found in slices))
+
+
+def manual_parts(
+    meshes: Meshes,
+    axes: ManualAxes | None,
+    ins: Sequence[ShardySharding],
+    outs: Sequence[ShardySharding],
+) -> ManualParts:
+    """Who has which parts; `ValueError` says why the shardings and axes make no sense."""
+    names = axes.axes if axes else ()
+    mesh, name = _common_mesh(meshes, (*ins, *outs))
+    missing = [found for found in names if mesh is not None and found not in mesh.sizes]
+    if missing and mesh is not None:
+        known = ", ".join(f'"{axis}"' for axis in mesh.sizes) or "none"
+        raise ValueError(f'the mesh {name} has no axis "{missing[0]}"; it has {known}')
+    tilings = [
+        tuple(Tiling() if is_maximal(s.mesh_among(meshes)) else s.tiling_along(meshes, names) for s in side)
+        for side in (ins, outs)
+    ]
+    return ManualParts(mesh, name, names, tilings[0], tilings[1])
+
+
+def _common_mesh(meshes: Meshes, shardings: Sequence[ShardySharding]) -> tuple[DeviceMesh | None, str]:
+    """The mesh of all of them, those without axes aside."""
+    found: DeviceMesh | None = None
+    name = ""
+    for sharding in shardings:
+        mesh = sharding.mesh_among(meshes)
+        if found is not None and mesh.axes and mesh != found:
+            raise ValueError(f"all shardings must be by one mesh, not by {name} and {sharding.mesh_name}")
+        if mesh.axes:
+            found, name = mesh, sharding.mesh_name
+    return found, name
+
+
+def side_problems(
+    meshes: Meshes,
+    axes: ManualAxes | None,
+    side: str,
+    shardings: Sequence[ShardySharding],
+    wholes: Sequence[Type],
+    locals_: Sequence[Type],
+) -> Iterator[str]:
+    """What is wrong with the `in` or `out` shardings of a manual computation, as sentences."""
+    noun = "operand" if side == "in" else "result"
+    values = zip(shardings, wholes, locals_, strict=True)
+    for number, (sharding, whole, local) in enumerate(values):
+        named = f"{noun} {number}"
+        try:
+            mesh = sharding.mesh_among(meshes)
+            sharding.check(mesh, whole.rank if isinstance(whole, TensorType) else None)
+            yield from _order_problems(sharding, axes, named)
+            tiling = sharding.tiling_along(meshes, axes.axes if axes else ())
+        except ValueError as error:
+            yield f"{side}_shardings: {named}: {error}"
+            return
+        if isinstance(whole, TensorType):
+            yield from _size_problems(tiling, whole, local, named)
+        elif whole != local:
+            yield f"{named} is {whole}, but {local} in the body"
+
+
+def _order_problems(sharding: ShardySharding, axes: ManualAxes | None, named: str) -> Iterator[str]:
+    manual = axes.axes if axes else ()
+    for number, dimension in enumerate(sharding.dimensions):
+        kinds = [axis.name in manual for axis in dimension.axes]
+        if kinds != sorted(kinds, reverse=True):
+            at = next(at for at in range(1, len(kinds)) if kinds[at] and not kinds[at - 1])
+            one, other = dimension.axes[at], dimension.axes[at - 1]
+            yield (
+                f"{named}: manual axes come first in a dimension, but in dimension {number} "
+                f"the manual axis {one} stands behind the free axis {other}"
+            )
+
+
+def _size_problems(tiling: Tiling, whole: TensorType, local: Type, named: str) -> Iterator[str]:
+    if not tiling.tiles:
+        wanted: tuple[int | None, ...] = whole.shape
+    else:
+        for number, (size, count) in enumerate(zip(whole.shape, tiling.tiles, strict=True)):
+            if size is not None and size % count:
+                yield f"{named}: dimension {number} of size {size} cannot be cut into {count} equal parts"
+                return
+        wanted = tiling.part_type_shape(whole.shape)
+    if not isinstance(local, TensorType) or local.shape != wanted:
+        found = local.shape if isinstance(local, TensorType) else local
+        yield f"{named}: a part of {whole} has sizes {list(wanted)} along the manual axes, not {found}"
+    elif local.element_type != whole.element_type:
+        yield f"{named} holds {whole.element_type}, but {local.element_type} in the body"
