@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
@@ -12,8 +12,9 @@ from engine.ir.types import TensorType
 from engine.ops.process_groups import Grid, Strategy
 
 from ..cases import positive_sizes, seeds, typed
-from ..grid_case import GridCase
+from ..grid_case import Function, GridCase
 from ..values import element_types
+from .transfers import fed, transfers
 
 ADDED = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "f32", "f64", "bf16", "f16", "complex<f32>", "i1")
 """Types whose small numbers add up exactly, in any order."""
@@ -255,14 +256,22 @@ def meetings(draw: st.DrawFn) -> GridCase:
     process = Process(draw, draw(grids), found)
     for _ in range(draw(st.integers(1, 3))):
         draw(st.sampled_from((*MOVING, *REDUCING) if exact else MOVING))(process)
-    return GridCase(
-        process.grid,
-        tuple(process.lines),
-        tuple(process.operands),
-        tuple(process.results),
-        draw(seeds),
-        "small" if exact else "edges",
+    function = Function(tuple(process.lines), tuple(process.operands), tuple(process.results))
+    functions = _distinct(function, process.grid) if draw(st.booleans()) else (function,)
+    return GridCase(process.grid, functions, draw(seeds), "small" if exact else "edges")
+
+
+def _distinct(function: Function, grid: Grid) -> tuple[Function, ...]:
+    """A function for each process, which gives its number as well."""
+    found = TensorType((), ELEMENT_TYPES["i64"])
+    return tuple(
+        replace(
+            function,
+            lines=(f"%number = stablehlo.constant dense<{number}> : {found}", *function.lines),
+            results=(("%number", found), *function.results),
+        )
+        for number in range(grid.num_processes)
     )
 
 
-GENERATORS = {"meetings": meetings()}
+GENERATORS = {"meetings": meetings(), "transfers": transfers(), "fed": fed()}
