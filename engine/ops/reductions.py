@@ -60,10 +60,11 @@ def folded(combiner: Combiner, values: Sequence[Array], element_type: ElementTyp
     """The values combined from the left, element by element, in a wide type and rounded once."""
     if len(values) == 1:
         return values[0]
-    total = widened(values[0])
-    for value in values[1:]:
-        total = np.asarray(_FUNCTIONS[combiner](total, widened(value)))
-    return rounded(total, element_type)
+    with np.errstate(all="ignore"):
+        total = widened(values[0])
+        for value in values[1:]:
+            total = np.asarray(_FUNCTIONS[combiner](total, widened(value)))
+        return rounded(total, element_type)
 
 
 @dataclass(frozen=True)
