@@ -161,7 +161,7 @@ def _fit(
 ) -> Iterator[Constraint]:
     """That the op's operands or results are what its functions take or give, in order."""
     count, total = len(stated), len(wanted)
-    yield "", count == total, f"there must be {total} {noun}s, as many as the functions {verb}, not {count}"
+    yield "", count == total, f"must have as many {noun}s as the functions {verb}, {total}, not {count}"
     for number, (found, (name, expected)) in enumerate(zip(stated, wanted, strict=True)):
         sentence = f"{noun} {number} must be {expected}, which @{name} {verb}s, not {found}"
         yield "", found == expected, sentence

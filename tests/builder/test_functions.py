@@ -511,7 +511,7 @@ TRANSFERS: dict[str, Program] = {
 
 @pytest.mark.parametrize("name", TRANSFERS)
 def test_transfers_are_written(name: str) -> None:
-    """A run of one process stops there; both forms are programs."""
+    """A run of one process has nobody at the other end; both forms are programs."""
     builder = XlaBuilder("transfer")
     TRANSFERS[name](builder)
     computation = builder.build()

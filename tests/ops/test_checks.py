@@ -131,6 +131,11 @@ def test_a_run_stops_at_a_check_that_fails_and_says_where_it_differs(line: str, 
         ('"interpreter.run_parallel"() {programs = [["a"]]} : () -> ()', "must hold function names"),
         ('"interpreter.run_parallel"() {programs = []} : () -> ()', "must be rows of functions"),
         ('"interpreter.run_parallel"() {programs = [[@nobody]]} : () -> ()', "@nobody"),
+        (
+            '"interpreter.run_parallel"() {programs = [[@main]], infeed = [1]} : () -> ()',
+            "infeed must hold function",
+        ),
+        ('"interpreter.run_parallel"() {programs = [[@main]], infeed = [@nobody]} : () -> ()', "@nobody"),
     ],
 )
 def test_checks_that_make_no_sense(line: str, message: str) -> None:
@@ -184,7 +189,7 @@ func.func @double(%x: tensor<2x2xi64>) -> tensor<2x2xi64> {
 """
 
 
-def test_a_grid_of_one_process_runs_here() -> None:
+def test_a_grid_of_any_size_runs() -> None:
     one = (
         '%r = "interpreter.run_parallel"(%i) {programs = [[@double]]} : (tensor<2x2xi64>) -> tensor<2x2xi64>'
     )
@@ -194,9 +199,8 @@ def test_a_grid_of_one_process_runs_here() -> None:
         '%r:2 = "interpreter.run_parallel"(%i, %i) {programs = [[@double, @double]]} : '
         "(tensor<2x2xi64>, tensor<2x2xi64>) -> (tensor<2x2xi64>, tensor<2x2xi64>)"
     )
-    found = ended(two, functions=DOUBLE).state.diagnostic
-    assert found
-    assert found.message == "runs 1 x 2 processes, and this run has one"
+    both = "check.expect_eq_const %r#1, dense<[[2, 4], [6, -8]]> : tensor<2x2xi64>"
+    assert ended(two, both, functions=DOUBLE).state.kind == "done"
 
 
 # How far numbers are apart

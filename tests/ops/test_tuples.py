@@ -9,8 +9,8 @@ import pytest
 
 from engine.errors import RunError
 from engine.frontend import load
-from engine.process_grid import results_of
 from engine.ops.values import is_tuple, leaves, token, tuple_of
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 from engine.syntax.printer import print_module
@@ -145,7 +145,7 @@ def test_what_was_started_is_waited_for() -> None:
 
 CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 5, type = {}>, is_host_transfer = {}"
 PAIRS = ", source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>"
-ALONE = "this run has one process (1 replica x 1 partition)"
+ALONE = "source_target_pairs names replica 1, but this run has one process (1 replica x 1 partition)"
 
 
 @pytest.mark.parametrize(
@@ -153,39 +153,45 @@ ALONE = "this run has one process (1 replica x 1 partition)"
     [
         (
             f'%r:2 = "stablehlo.infeed"(%t) : ({TOKEN}) -> ({ROWS}, {TOKEN})',
-            "reads from an infeed queue, and this run has none",
-        ),
-        (
-            f'%r = "stablehlo.outfeed"(%x, %t) {{outfeed_config = "a"}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
-            "writes to an outfeed queue, and this run has none",
+            "process (0, 0) waits for the infeed queue, which is empty",
         ),
         (
             f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(1, "false")}{PAIRS}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
-            f"sends to another process on channel 5, but {ALONE}",
+            ALONE,
         ),
         (
             f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(1, "false")}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
-            "sends to another process on channel 5, but source_target_pairs names none",
-        ),
-        (
-            f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(2, "true")}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
-            "sends to the host at the other end of channel 5, and this run has none",
+            "nothing says to whom it sends: source_target_pairs names no pair of processes",
         ),
         (
             f'%r:2 = "stablehlo.recv"(%t) {{{CHANNEL.format(1, "false")}{PAIRS}}} : ({TOKEN}) -> ({ROWS}, {TOKEN})',
-            f"receives from another process on channel 5, but {ALONE}",
+            ALONE,
         ),
         (
             f'%r:2 = "stablehlo.recv"(%t) {{{CHANNEL.format(3, "true")}}} : ({TOKEN}) -> ({ROWS}, {TOKEN})',
-            "receives from the host at the other end of channel 5, and this run has none",
+            "process (0, 0) waits for the queue from the host on channel 5, which is empty",
         ),
     ],
 )
 def test_a_run_stops_where_nobody_is_at_the_other_end(statement: str, message: str) -> None:
-    text = f"func.func @main(%x: {ROWS}) {{\n%t = stablehlo.create_token : {TOKEN}\n{statement}\nreturn\n}}"
     with pytest.raises(RunError) as raised:
-        results(text, [1, 2])
+        results(_stating(statement), [1, 2])
     assert raised.value.message == message
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f'%r = "stablehlo.outfeed"(%x, %t) {{outfeed_config = "a"}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
+        f'%r = "stablehlo.send"(%x, %t) {{{CHANNEL.format(2, "true")}}} : ({ROWS}, {TOKEN}) -> {TOKEN}',
+    ],
+)
+def test_what_leaves_the_run_is_not_waited_for(statement: str) -> None:
+    assert results(_stating(statement), [1, 2]) == ()
+
+
+def _stating(statement: str) -> str:
+    return f"func.func @main(%x: {ROWS}) {{\n%t = stablehlo.create_token : {TOKEN}\n{statement}\nreturn\n}}"
 
 
 def test_tuple_of_takes_what_it_is_given() -> None:

@@ -128,11 +128,11 @@ WITHOUT_CASES = {
     "hlo.all_gather_done": "its operand is no tensor",
     "hlo.collective_permute_start": "its result is no tensor",
     "hlo.collective_permute_done": "its operand is no tensor",
-    "hlo.infeed": "a run has no infeed queue",
-    "hlo.outfeed": "a run has no outfeed queue",
-    "hlo.send": "one process has nobody to send to",
+    "hlo.infeed": "its result is no tensor",
+    "hlo.outfeed": "its result is no tensor",
+    "hlo.send": "its result is no tensor",
     "hlo.send_done": "its operand is no tensor",
-    "hlo.recv": "one process has nobody to receive from",
+    "hlo.recv": "its result is no tensor",
     "hlo.recv_done": "its operand is no tensor",
 }
 """Ops that cannot be called on their own, and why."""

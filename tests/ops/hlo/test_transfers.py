@@ -1,4 +1,4 @@
-"""infeed, outfeed, send and recv: their tuples, and that a run of one process stops at them."""
+"""infeed, outfeed, send and recv of HLO text: their tuples, what they ask, and what stands for what comes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import pytest
 
 from engine.errors import RunError
 from engine.indexing import UNDEFINED
-from engine.ir.types import TokenType, TupleType, Type
+from engine.ir.types import TensorType, TokenType, TupleType, Type, parts
 from engine.ops.checking import first_broken
 from engine.ops.collective_rules import ChannelHandle
+from engine.ops.exchanges import Arrived, Place, Route
 from engine.ops.hlo.starting import U32
 from engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
-from engine.ops.op import Op
-from engine.ops.process_groups import IdTable
+from engine.ops.op import Ask, Op
+from engine.ops.point_to_point import PointToPoint
+from engine.ops.process_groups import Grid, IdTable, ProcessId
 from engine.ops.values import leaves, token, tuple_of
 
 from ..building import same_bits, tensor
@@ -90,33 +92,118 @@ def test_rules(op: Op, wanted: str) -> None:
     assert first_broken(op) == ("", wanted)
 
 
-@pytest.mark.parametrize(
-    ("op", "reason"),
-    [
-        (WELL_FORMED[0][0], "reads from an infeed queue, and this run has none"),
-        (WELL_FORMED[2][0], "writes to an outfeed queue, and this run has none"),
-        (
-            WELL_FORMED[4][0],
-            "sends to another process on channel 3, but this run has one process (1 replica x 1 partition)",
-        ),
-        (
-            Recv(TOKEN, STARTED, CHANNEL, True),
-            "receives from the host at the other end of channel 3, and this run has none",
-        ),
-        (Infeed(TOKEN, of(of(), TOKEN)), None),
-        (WELL_FORMED[5][0], None),
-        (WELL_FORMED[7][0], None),
-    ],
-)
-def test_a_run_stops(op: Op, reason: str | None) -> None:
-    assert op.unrunnable() == reason
+PAIRS = IdTable.of([0, 1], [1, 0])
+
+
+def asked(step: Any) -> tuple[Any, Any]:
+    """The op's state, and its request."""
+    assert isinstance(step, Ask)
+    return step.state, step.request
+
+
+def route(op: PointToPoint, replica: int, partition: int, grid: Grid) -> Any:
+    return op.route(Place(ProcessId(replica, partition), grid))
+
+
+def test_a_channel_alone_joins_those_who_name_it() -> None:
+    here = ProcessId(0, 1)
+    assert route(Send(ROW, TOKEN, STARTED, CHANNEL), 0, 1, Grid(1, 2)) == Route("channel", 3, here, None)
+    assert route(Recv(TOKEN, STARTED, CHANNEL), 0, 1, Grid(1, 2)) == Route("channel", 3, None, here)
+
+
+def test_pairs_say_who_sends_to_whom() -> None:
+    first, second = ProcessId(0, 0), ProcessId(0, 1)
+    sent = Send(ROW, TOKEN, STARTED, CHANNEL, False, PAIRS)
+    received = Recv(TOKEN, STARTED, CHANNEL, False, PAIRS)
+    assert route(sent, 0, 0, Grid(1, 2)) == Route("channel", 3, first, second)
+    assert route(received, 0, 0, Grid(1, 2)) == Route("channel", 3, second, first)
+    assert route(Send(ROW, TOKEN, STARTED, CHANNEL, False, IdTable.of([0, 1])), 0, 1, Grid(1, 2)) is None
+    assert route(sent, 1, 0, Grid(2, 1)) == Route("channel", 3, ProcessId(1, 0), ProcessId(0, 0))
+
+
+def test_the_host_has_queues() -> None:
+    here = ProcessId(0, 0)
+    assert route(Send(ROW, TOKEN, STARTED, CHANNEL, True), 0, 0, Grid()) == Route("host", 3, here, None)
+    assert route(Recv(TOKEN, STARTED, CHANNEL, True), 0, 0, Grid()) == Route("host", 3, None, here)
+
+
+def test_what_does_not_fit_is_said() -> None:
+    pair = of(of(ROW, tensor("i32")), U32, TOKEN)
+    sent = Send(of(ROW, tensor("i32")), TOKEN, pair, CHANNEL)
+    assert sent.mismatch(Recv(TOKEN, pair, CHANNEL)) is None
+    assert sent.mismatch(Recv(TOKEN, STARTED, CHANNEL)) == (
+        "what is sent is [tensor<2xf32>, tensor<i32>], but what is to be received [tensor<2xf32>]"
+    )
+
+
+def test_a_send_goes_on_and_is_waited_for() -> None:
+    op, value = Send(ROW, TOKEN, STARTED, CHANNEL), np.array([1, 2], np.float32)
+    state, request = asked(op.begin((value, token())))
+    assert request.values == (value,)
+    (context,) = request.placeholders
+    for answer in ((), None):
+        (whole,) = op.resume(state, answer)  # type: ignore[misc]
+        assert whole[0] is value
+        assert whole[1] is context
+        assert same_bits(whole[2], token())
+    done = SendDone(STARTED)
+    state, request = asked(done.begin((whole,)))
+    assert request.placeholder is context
+    for outputs in ((), None):
+        (found,) = done.resume(state, Arrived(outputs))  # type: ignore[misc]
+        assert same_bits(found, token())
+
+
+def test_every_transfer_has_a_number_of_its_own() -> None:
+    op, value = Send(ROW, TOKEN, STARTED, CHANNEL), np.array([1, 2], np.float32)
+    requests = [asked(op.begin((value, token())))[1] for _ in range(2)]
+    assert requests[0].placeholders[0] is not requests[1].placeholders[0]
+
+
+@pytest.mark.parametrize("payload", [ROW, of(ROW, tensor("i32")), of()])
+def test_a_recv_goes_on_and_is_waited_for(payload: Type) -> None:
+    op = Recv(TOKEN, of(payload, U32, TOKEN), CHANNEL)
+    state, request = asked(op.begin((token(),)))
+    types = parts(payload)
+    assert request.types == types
+    *values, context = request.placeholders
+    (whole,) = op.resume(state, ())  # type: ignore[misc]
+    held = leaves(whole[0])
+    assert all(found is value for found, value in zip(held, values, strict=True))
+    assert whole[1] is context
+    assert all(not value.any() for value in values)
+    done = RecvDone(of(payload, U32, TOKEN))
+    state, request = asked(done.begin((whole,)))
+    assert request.placeholder is context
+    came = [
+        np.full(found.sizes, 7, found.element_type.dtype) for found in types if isinstance(found, TensorType)
+    ]
+    (pair,) = done.resume(state, Arrived(tuple(came)))  # type: ignore[misc]
+    assert [part.tolist() for part in leaves(pair[0])] == [part.tolist() for part in came]
+    (pair,) = done.resume(state, Arrived(None))  # type: ignore[misc]
+    assert pair[0] is whole[0]
+
+
+def test_an_infeed_takes_all_parts_at_once() -> None:
+    op = Infeed(TOKEN, of(of(ROW, tensor("i32")), TOKEN))
+    state, request = asked(op.begin((token(),)))
+    assert request.types == (ROW, tensor("i32"))
+    (found,) = op.resume(state, (np.ones(2, np.float32), np.array(3, np.int32)))  # type: ignore[misc]
+    assert [part.tolist() for part in leaves(found)] == [[1, 1], 3, []]
+
+
+def test_an_outfeed_hands_over_all_parts() -> None:
+    value = tuple_of([np.ones(2, np.float32), np.array(3, np.int32)])
+    state, request = asked(Outfeed(of(ROW, tensor("i32")), TOKEN).begin((value, token())))
+    assert [part.tolist() for part in request.values] == [[1, 1], 3]
+    assert same_bits(Outfeed(ROW, TOKEN).resume(state, ())[0], token())  # type: ignore[index]
 
 
 def test_the_run_names_the_op() -> None:
     body = """
       %t = stablehlo.create_token : !stablehlo.token
       %r = "hlo.infeed"(%t) : (!stablehlo.token) -> tuple<tensor<2xf32>, !stablehlo.token>"""
-    with pytest.raises(RunError, match="reads from an infeed queue") as raised:
+    with pytest.raises(RunError, match="waits for the infeed queue, which is empty") as raised:
         results(main("", body, "tuple<tensor<2xf32>, !stablehlo.token>"))
     assert raised.value.op == "hlo.infeed"
 
@@ -128,12 +215,11 @@ def test_of_nothing_nothing_is_read() -> None:
     (found,) = results(main("", body, "tuple<tuple<>, !stablehlo.token>"))
     assert found[0].shape == (0,)
     assert same_bits(found[1], token())
+    (done,) = Outfeed(of(), TOKEN).begin((found[0], token()))  # type: ignore[misc]
+    assert same_bits(done, token())
 
 
-def test_what_has_come_is_given() -> None:
-    value = tuple_of([np.array([1, 2], np.float32), np.zeros((), np.uint32), token()])
-    found: Any = RecvDone(STARTED).evaluate(value)
-    assert [part.tolist() for part in leaves(found)] == [[1, 2], []]
-    assert same_bits(SendDone(STARTED).evaluate(value), token())
+def test_maps_know_what_is_handed_on() -> None:
     assert [each.map.is_undefined for each in RecvDone(STARTED).index_maps()] == [False]
+    assert [each.map.is_undefined for each in Send(ROW, TOKEN, STARTED).index_maps()] == [False]
     assert [each.map for each in Recv(TOKEN, STARTED).index_maps()] == [UNDEFINED]
