@@ -223,7 +223,8 @@ export function chooseValue(value, path = []) {
     store.chosenValue.value = value;
     store.chosenPath.value = path;
   });
-  if (value !== null) store.stageTab.value = "tensor";
+  // The grid shows it too, in every process.
+  if (value !== null && store.stageTab.value !== "grid") store.stageTab.value = "tensor";
 }
 
 /** Choose the inputs of the next run, from a row on. @param {import("./types.js").Argument|null} row */

@@ -27,7 +27,7 @@ export class Meeting {
   /** Those for whom `process` waits in it: of the group, those whose coming it did not go on without. @param {number} process @returns {readonly number[]} */
   awaited(process) {
     const told = this.waitedFor.get(process);
-    if (told) return told;
+    if (told) return told.filter((other) => other !== process);
     const released = this.released.get(process);
     return this.info.group.filter((other) => {
       const arrival = this.arrivals.get(other);

@@ -122,7 +122,7 @@ export class GridRecord {
     outline.steps = Math.max(outline.steps, steps);
     outline.frames = Math.max(outline.frames, frames);
     outline.done = state === "done";
-    outline.waits = state === "waiting";
+    outline.waits = state === "waiting" || state === "hungry";
     outline.complete = outline.done || this.over;
   }
 

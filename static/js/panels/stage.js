@@ -6,18 +6,21 @@ import { Ask } from "../ui/ask.js";
 import { Icon } from "../ui/icons.js";
 import { pathText } from "../run/tuples.js";
 import { Tabs } from "../ui/tabs.js";
+import { GridPanel } from "./grid.js";
 import { OpPanel } from "./op.js";
 import { TensorPanel } from "./tensor.js";
 
-const PANELS = { tensor: TensorPanel, op: OpPanel };
+const PANELS = { tensor: TensorPanel, grid: GridPanel, op: OpPanel };
+
+const TITLES = { tensor: "Tensor", grid: "Grid", op: "this op" };
 
 export function StagePanel() {
-  const tabs = [{ id: "tensor", title: "Tensor" }, ...(hasOp() ? [{ id: "op", title: "Op" }] : [])];
+  const tabs = [{ id: "tensor", title: "Tensor" }, ...(store.grid.value ? [{ id: "grid", title: "Grid" }] : []), ...(hasOp() ? [{ id: "op", title: "Op" }] : [])];
   const chosen = tabs.some(({ id }) => id === store.stageTab.value) ? store.stageTab.value : "tensor";
   const Panel = PANELS[/** @type {keyof typeof PANELS} */ (chosen)];
   return html`<div class="pane-head">
       <${Tabs} label="Stage" tabs=${tabs} chosen=${chosen} panel="stage" choose=${(/** @type {string} */ id) => (store.stageTab.value = id)} />
-      <span class="spring"></span><${Chosen} /><${Ask} about=${chosen === "op" ? opPage() : "tensor"} title=${chosen === "op" ? "this op" : "Tensor"} />
+      <span class="spring"></span><${Chosen} /><${Ask} about=${chosen === "op" ? opPage() : chosen} title=${TITLES[/** @type {keyof typeof PANELS} */ (chosen)]} />
     </div>
     <div class="fill" id="stage" role="tabpanel" aria-labelledby=${`stage-${chosen}`} tabindex="0"><${Panel} /></div>`;
 }

@@ -48,6 +48,7 @@ export async function openRun(run) {
     store.ticks.value = Array.from({ length: grid?.processes ?? 1 }, () => 0);
     store.held.value = new Map();
     store.together.value = "all";
+    if (grid) store.stageTab.value = "grid";
     store.run.value = run;
     store.program.value = described;
     store.outline.value = outline;
@@ -114,6 +115,8 @@ async function load(column, chunk, process, key) {
   const outline = store.grid.value?.outline(process) ?? store.outline.value;
   if (column === "steps") outline.addSteps(chunk, bytes);
   else outline.addFrames(chunk, bytes);
+  // Of another process only the grid is told.
+  if (outline.source !== store.outline.value.source) return void store.gridVersion.value++;
   batch(() => {
     store.steps.value = store.outline.value.steps;
     store.outlineVersion.value++;

@@ -1,0 +1,59 @@
+/**
+ * What is to be seen of a process where it is: its op, what it does, whom it waits for, and its own copy of the
+ * selected value.
+ *
+ * @typedef {import("./record.js").GridRecord} GridRecord
+ * @typedef {import("./meetings.js").Meeting} Meeting
+ * @typedef {import("./moments.js").ProcessState} ProcessState
+ * @typedef {{process: number, name: string, tick: number, step: number, op: number|null, state: ProcessState,
+ *   meeting: Meeting|null, waitsFor: readonly number[], address: string|null}} Seen
+ */
+import { addressIn } from "../run/tuples.js";
+import { addressSeen } from "../run/values.js";
+import * as store from "../store.js";
+
+/** Words for what a process does. @type {Record<ProcessState, string>} */
+export const STATE_WORDS = {
+  ready: "not begun", running: "running", waiting: "waiting", done: "done", failed: "failed", queue: "waits for a queue",
+};
+
+/** A process at its own position; null while that is on its way. @param {GridRecord} grid @param {import("../run/program.js").Program} program @param {number} process @returns {Seen|null} */
+export function seen(grid, program, process) {
+  const tick = Math.min(store.ticks.value[process] ?? 0, grid.lastTick);
+  const moment = store.whereHere(() => grid.moment(process, tick));
+  if (!moment) return null;
+  const held = store.held.value.get(process) ?? null;
+  const number = held ?? moment.meeting;
+  const meeting = number === null ? null : store.whereHere(() => grid.meeting(number));
+  const state = held === null ? moment.state : "waiting";
+  const waitsFor = meeting && state === "waiting" ? whomFor(meeting, process, tick) : [];
+  const address = store.whereHere(() => addressOfChosen(grid, program, process, moment.step));
+  return { process, name: grid.nameOf(process), tick, ...moment, state, meeting, waitsFor, address };
+}
+
+/** @param {Meeting} meeting @param {number} process @param {number} tick @returns {readonly number[]} */
+function whomFor(meeting, process, tick) {
+  const ticks = store.ticks.value;
+  const awaited = new Set(meeting.awaited(process));
+  const missing = meeting.missing(ticks.length ? ticks : [tick]).filter((other) => other !== process && (awaited.size === 0 || awaited.has(other)));
+  if (missing.length > 0) return missing;
+  return meeting.info.group.filter((other) => other !== process && !meeting.arrivals.has(other));
+}
+
+/** Where a process has what is selected. @param {GridRecord} grid @param {import("../run/program.js").Program} program @param {number} process @param {number} step @returns {string|null} */
+export function addressOfChosen(grid, program, process, step) {
+  const selected = store.selectedValue.value;
+  if (!selected) return null;
+  const found = addressSeen(grid.outline(process), program, step, selected.value);
+  return found && addressIn(found.address, selected.path);
+}
+
+/**
+ * The meeting whose groups are shown: the one that the shown process is in, else the first one that somebody is in.
+ *
+ * @param {readonly (Seen|null)[]} all @param {number} shown @returns {Meeting|null}
+ */
+export function currentMeeting(all, shown) {
+  const here = all.find((one) => one?.process === shown)?.meeting;
+  return here ?? all.find((one) => one?.meeting)?.meeting ?? null;
+}

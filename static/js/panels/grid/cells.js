@@ -1,0 +1,116 @@
+/** The cells of the grid, a process each: what it does, its op, its copy of the selected value, its group. */
+import { html } from "htm/preact";
+import { useRef } from "preact/hooks";
+import { showProcess } from "../../actions.js";
+import * as looking from "../../grid/looking.js";
+import { neighbour, placeOf } from "../../grid/layout.js";
+import { namesOf } from "../../grid/naming.js";
+import { STATE_WORDS } from "../../grid/seeing.js";
+import { toggleTogether } from "../../grid/together.js";
+import { shortName } from "../../run/families.js";
+import { summary, thumbnail, withoutMean } from "../../run/thumbnails.js";
+import * as store from "../../store.js";
+import { ProcessMark } from "../../ui/process_marks.js";
+import { Thumbnail } from "../../ui/thumbnail.js";
+
+/** @typedef {import("../../grid/seeing.js").Seen} Seen */
+/** @typedef {import("../../grid/layout.js").Layout} Layout */
+
+/**
+ * @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props
+ */
+export function Cells({ layout, members, all }) {
+  const kept = useRef(/** @type {Map<number, {signature: string, node: import("preact").VNode}>} */ (new Map()));
+  const rows = Array.from({ length: layout.rows }, (_, row) => members.slice(row * layout.columns, (row + 1) * layout.columns));
+  const first = members[0] ?? 0;
+  const reached = looking.focused.value !== null && members.includes(looking.focused.value) ? looking.focused.value : store.process.value;
+  return html`<div class=${`grid-cells ${layout.level}`} role="grid" aria-label="Processes" aria-rowcount=${layout.rows} aria-colcount=${layout.columns} aria-multiselectable="true"
+    style=${{ width: `${layout.width}px`, height: `${layout.height}px` }} onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, layout, members)}
+    onPointerLeave=${() => (looking.hovered.value = null)}>
+    ${rows.map((row, number) => html`<div role="row" key=${number} aria-rowindex=${number + 1}>
+      ${row.map((process) => cell(kept.current, { process, index: process - first, seen: all[process - first] ?? null, layout, reached: process === reached }))}</div>`)}
+  </div>`;
+}
+
+/** @typedef {{process: number, index: number, seen: Seen|null, layout: Layout, reached: boolean}} CellProps */
+
+/** The same node as before where nothing of it has changed: of many cells few do. @param {Map<number, {signature: string, node: import("preact").VNode}>} kept @param {CellProps} props */
+function cell(kept, props) {
+  const { process, index, seen, layout, reached } = props;
+  const told = whatIsTold(process, seen, layout);
+  const signature = JSON.stringify([told, layout, index, reached]);
+  const before = kept.get(process);
+  if (before?.signature === signature && before.node.props?.info === infoOf(seen, layout)) return before.node;
+  const node = html`<${Cell} key=${process} ...${props} told=${told} info=${infoOf(seen, layout)} />`;
+  kept.set(process, { signature, node: /** @type {any} */ (node) });
+  return node;
+}
+
+/** @param {Seen|null} seen @param {Layout} layout */
+function infoOf(seen, { level }) {
+  if (level === "tile" || !seen?.address) return null;
+  return thumbnail(store.recordingKey.value ?? "", seen.address) ?? null;
+}
+
+/** What of a process is shown in its cell. @param {number} process @param {Seen|null} seen @param {Layout} layout */
+function whatIsTold(process, seen, { level }) {
+  const group = looking.groups.value.get(process) ?? -1;
+  const op = seen?.op == null ? null : store.program.value?.op(seen.op);
+  const grid = store.grid.value;
+  const waits = seen && seen.waitsFor.length > 0 && grid ? namesOf(grid, seen.waitsFor, level === "full" ? 3 : 6) : "";
+  return {
+    name: grid?.nameOf(process) ?? "", state: seen?.state ?? null, group,
+    op: op ? shortName(op) : "", line: op ? store.draftLine(op.line) : null, waits,
+    shown: process === store.process.value,
+    chosen: typeof store.together.value === "object" && store.together.value.has(process),
+    lit: group >= 0 && looking.lit.value === group, dim: looking.lit.value !== null && looking.lit.value !== group,
+  };
+}
+
+/** @param {CellProps & {told: ReturnType<typeof whatIsTold>, info: import("../../types.js").ThumbnailInfo|null}} props */
+function Cell({ process, index, layout, reached, told, info }) {
+  const { x, y, column } = placeOf(layout, index);
+  const { name, state, group, op, line, waits, shown, chosen, lit, dim } = told;
+  const words = state === null ? "not here yet" : STATE_WORDS[state];
+  const label = [`process ${name}`, words, op && `${op}, line ${line}`, waits && `waits for ${waits}`, group >= 0 && `group ${group}`, shown && "shown"].filter(Boolean).join(", ");
+  const style = { left: `${x}px`, top: `${y}px`, width: `${layout.cell.width}px`, height: `${layout.cell.height}px`, "--group": group >= 0 ? looking.groupColour(group) : null };
+  const classes = ["grid-cell", state ?? "", group >= 0 ? "grouped" : "", shown ? "shown" : "", chosen ? "chosen" : "", lit ? "lit" : "", dim ? "dim" : ""].filter(Boolean).join(" ");
+  return html`<div class=${classes} role="gridcell" id=${`cell-${process}`} tabindex=${reached ? 0 : -1} aria-colindex=${column + 1} aria-label=${label} aria-selected=${chosen} aria-current=${shown ? "true" : null}
+    style=${style} onClick=${(/** @type {MouseEvent} */ event) => onClick(event, process)} onFocus=${() => (looking.focused.value = process)}
+    onBlur=${() => (looking.focused.value = null)} onPointerEnter=${() => (looking.hovered.value = process)}>
+    ${layout.level !== "tile" && state !== null && html`<${Inside} level=${layout.level} told=${told} info=${info} />`}
+  </div>`;
+}
+
+/** @param {{level: string, told: ReturnType<typeof whatIsTold>, info: import("../../types.js").ThumbnailInfo|null}} props */
+function Inside({ level, told, info }) {
+  const { name, group, op, line, waits } = told;
+  const state = /** @type {NonNullable<typeof told.state>} */ (told.state);
+  const head = html`<span class="head"><${ProcessMark} state=${state} /><span class="name">${name}</span>${group >= 0 && html`<span class="group">${group}</span>`}</span>`;
+  if (level === "compact") return html`${head}<${Thumbnail} info=${info} />`;
+  return html`${head}
+    <span class="op"><span class="word">${op || STATE_WORDS[state]}</span>${line !== null && html`<span class="line">line ${line}</span>`}</span>
+    <${Thumbnail} info=${info} />
+    <span class="note">${waits ? `waits for ${waits}` : info ? withoutMean(summary(info).range) : ""}</span>`;
+}
+
+/** A click shows the process; with Ctrl it joins or leaves those that move together. @param {MouseEvent} event @param {number} process */
+function onClick(event, process) {
+  if (event.ctrlKey || event.metaKey) toggleTogether(process);
+  else showProcess(process);
+}
+
+/** @param {KeyboardEvent} event @param {Layout} layout @param {number[]} members */
+function onKey(event, layout, members) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const process = looking.focused.value ?? store.process.value;
+  if (event.key === "Enter") showProcess(process);
+  else if (event.key === " ") toggleTogether(process);
+  else {
+    const first = members[0] ?? 0;
+    const to = neighbour(layout, members.length, process - first, event.key);
+    if (to === null) return;
+    document.getElementById(`cell-${first + to}`)?.focus();
+  }
+  event.preventDefault();
+}

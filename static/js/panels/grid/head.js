@@ -1,0 +1,36 @@
+/** Above the cells: which team, which view, what meets, and what the marks mean. */
+import { html } from "htm/preact";
+import * as looking from "../../grid/looking.js";
+import * as store from "../../store.js";
+
+/** @type {{id: looking.View, title: string}[]} */
+const VIEWS = [{ id: "processes", title: "Processes" }];
+
+export function GridHead() {
+  const grid = /** @type {import("../../grid/record.js").GridRecord} */ (store.grid.value);
+  return html`<div class="grid-head">
+    ${VIEWS.length > 1 && html`<span class="grid-views" role="group" aria-label="View of the grid">
+      ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${looking.view.value === id} onClick=${() => (looking.view.value = id)}>${title}</button>`)}</span>`}
+    ${grid.info.teams.length > 1 && html`<${TeamMenu} grid=${grid} />`}
+    <span class="spring"></span>
+    <span class="grid-meets">${meets()}</span>
+  </div>`;
+}
+
+/** @param {{grid: import("../../grid/record.js").GridRecord}} props */
+function TeamMenu({ grid }) {
+  const choose = (/** @type {Event} */ event) => looking.chooseTeam(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<label>Team <select onChange=${choose}>
+    ${grid.info.teams.map(({ replicas, partitions, opener }, number) => html`<option value=${number} selected=${number === looking.team.value}>
+      ${number}: ${replicas} × ${partitions}${opener ? `, opened by ${grid.nameOf(opener.process)} on line ${store.draftLine(opener.line)}` : ""}</option>`)}
+  </select></label>`;
+}
+
+/** The meeting whose groups are coloured, in words. @returns {string} */
+function meets() {
+  const meeting = looking.meeting.value;
+  if (!meeting) return "Nobody meets here.";
+  const { kind, line, groups, channel } = meeting.info;
+  const count = groups.length === 1 ? "one group" : `${groups.length} groups`;
+  return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;
+}
