@@ -77,7 +77,9 @@ class ValueStore:
 
     def _shrink(self) -> None:
         while (
-            self.bytes + ENTRY_BYTES * self._count > self.budget and len(self._values) + len(self._loops) > 1
+            self._ledger.bytes + self._small_bytes + self._loop_bytes + ENTRY_BYTES * self._count
+            > self.budget
+            and len(self._values) + len(self._loops) > 1
         ):
             oldest = next(iter(self._values), None)
             if self._loops and (oldest is None or self._loops[0].first_key < oldest):
@@ -125,6 +127,8 @@ class ValueStore:
     def _drop_oldest(self) -> None:
         key, arrays = self._values.popitem(last=False)
         self._count -= len(arrays)
+        if len(arrays) == 1 and self._dropped_alone(key, arrays[0]):
+            return
         buffers = {id(owner(leaf)): owner(leaf) for array in arrays for leaf in _parts(array)}
         for array in arrays:
             self._let_go(key, array)
@@ -132,6 +136,20 @@ class ValueStore:
             rest = self._sharing.get(identity, set())
             if rest and self._seen_bytes(rest, identity) * _MOSTLY_UNUSED < buffer.nbytes:
                 self._detach(rest.copy(), identity)
+
+    def _dropped_alone(self, key: int, array: Array) -> bool:
+        """Lets go of an array that nothing else here shares, which most are."""
+        if array.base is not None or array.dtype.hasobject:
+            return False
+        if array.nbytes <= SMALL:
+            self._small_bytes -= array.nbytes
+            return True
+        identity = id(array)
+        if self._sharing.get(identity) != {key}:
+            return False
+        del self._sharing[identity]
+        self._ledger.remove(array)
+        return True
 
     def _seen_bytes(self, keys: set[int], buffer: int) -> int:
         """How much of a buffer the values under `keys` show."""

@@ -10,7 +10,6 @@ from ..ops.exchanges import Arrays
 from ..ops.process_groups import Grid, ProcessId
 from .launch import QueueKey
 
-
 MESSAGE = "message"
 """The kind of what goes over a channel."""
 

@@ -10,7 +10,7 @@ from ..errors import ProgramError
 from ..frames import Pending
 from ..interpreter import blamed
 from ..ops.collective_rules import Meeting
-from ..ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Receive, Route, Send
+from ..ops.exchanges import Arrays, Arrived, Await, Meet, Met, Peers, Place, Receive, Route, Send
 from ..ops.point_to_point import PointToPoint
 from .events import MESSAGE, Arrival, GridListener, Team
 from .launch import QueueKey
@@ -33,6 +33,7 @@ class Caller:
         return self.pending.bound.operation.name.rpartition(".")[2]
 
 
+_MOST_KNOWN = 10_000
 Release = Callable[[int, Any, int], None]
 """Hands a process its answer, and says at which tick it goes on."""
 
@@ -45,6 +46,7 @@ class PostOffice:
         self._teller = teller
         self._listener = listener
         self._release = release
+        self._known: dict[tuple[int, int], tuple[Peers, tuple[int, ...], tuple[int, ...]]] = {}
 
     # Rendezvous
 
@@ -56,8 +58,7 @@ class PostOffice:
         if peers is None:
             self._release(caller.number, None, caller.tick + 1)
             return
-        group = tuple(map(team.number_of, peers.group))
-        awaited = tuple(map(team.number_of, peers.awaited))
+        group, awaited = self._numbers(team, peers)
         bound, step = caller.pending.bound, caller.pending.step
         post = Post(caller.number, bound, step, caller.tick, request.values, awaited)
         found = self._rendezvous(caller, op.channel, group)
@@ -67,6 +68,18 @@ class PostOffice:
         if first and wrong:
             raise differing(self._teller, first, post, op.channel, wrong)
         self._come(found, self._started(post, request.placeholders))
+
+    def _numbers(self, team: Team, peers: Peers) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Group and awaited processes by their numbers; the members of a group mostly share their `Peers`."""
+        key = (team.number, id(peers))
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            group = tuple(map(team.number_of, peers.group))
+            same = peers.awaited == peers.group
+            awaited = group if same else tuple(map(team.number_of, peers.awaited))
+            self._known[key] = (peers, group, awaited)
+        return self._known[key][1:]
 
     def _rendezvous(self, caller: Caller, channel: int, group: tuple[int, ...]) -> Rendezvous:
         key = (caller.team.number, channel, tuple(sorted(group)))
@@ -87,7 +100,7 @@ class PostOffice:
 
     def _come(self, meeting: Rendezvous, post: Post) -> None:
         for each in meeting.add(post):
-            self._outcome(meeting.number, each, meeting.met(each), meeting.end_tick(each))
+            self._outcome(meeting.number, each, *meeting.outcome(each))
         if meeting.is_over:
             key = (meeting.team, meeting.channel, tuple(sorted(meeting.group)))
             meetings = self.traffic.rooms[key].meetings

@@ -29,6 +29,20 @@ class Post:
     """By what it comes back for the outcome, if it does not wait."""
 
 
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What those have brought who wait for each other, and the tick after the last has come."""
+
+    values: tuple[Arrays, ...]
+    tick: int
+    shared: dict[str, Any] = field(default_factory=dict)
+    """What has been made of it already."""
+
+    def copy(self) -> Brought:
+        """As it is now."""
+        return replace(self, shared=dict(self.shared))
+
+
 @dataclass
 class Rendezvous:
     """One meeting of a group on a channel."""
@@ -40,8 +54,8 @@ class Rendezvous:
     group: tuple[int, ...]
     posts: dict[int, Post] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
-    shared: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
-    """What has been made of what was brought, by those that await the same processes."""
+    brought: dict[tuple[int, ...], Brought] = field(default_factory=dict)
+    """What some have brought, by who they are."""
     partial: bool = False
     """Whether somebody does not wait for the whole group."""
 
@@ -49,23 +63,25 @@ class Rendezvous:
         """A process has come; gives those that can go on now."""
         self.posts[post.process] = post
         self.partial = self.partial or len(post.awaited) < len(self.group)
-        if not self.partial and len(self.posts) < len(self.group):
+        everybody = len(self.posts) == len(self.group)
+        if not self.partial and not everybody:
             return
         for number in post.awaited:
             found = self.posts.get(number)
-            if found and number not in self.released and all(other in self.posts for other in found.awaited):
+            if found is None or number in self.released:
+                continue
+            if everybody or all(other in self.posts for other in found.awaited):
                 self.released.add(number)
                 yield found
 
-    def met(self, post: Post) -> Met:
-        """What `post` gets."""
-        brought = tuple(self.posts[number].values for number in post.awaited)
-        shared = self.shared.setdefault(post.awaited, {})
-        return Met(brought, post.awaited.index(post.process), shared)
-
-    def end_tick(self, post: Post) -> int:
-        """The tick after the arrival of the last of those that `post` waits for."""
-        return 1 + max(self.posts[number].tick for number in post.awaited)
+    def outcome(self, post: Post) -> tuple[Met, int]:
+        """What `post` gets, and the tick after the arrival of the last of those that it waits for."""
+        found = self.brought.get(post.awaited)
+        if found is None:
+            posts = [self.posts[number] for number in post.awaited]
+            found = Brought(tuple(each.values for each in posts), 1 + max(each.tick for each in posts))
+            self.brought[post.awaited] = found
+        return Met(found.values, post.awaited.index(post.process), found.shared), found.tick
 
     @property
     def is_over(self) -> bool:
@@ -74,8 +90,8 @@ class Rendezvous:
 
     def copy(self) -> Rendezvous:
         """As it is now."""
-        shared = {awaited: dict(made) for awaited, made in self.shared.items()}
-        return replace(self, posts=dict(self.posts), released=set(self.released), shared=shared)
+        brought = {awaited: found.copy() for awaited, found in self.brought.items()}
+        return replace(self, posts=dict(self.posts), released=set(self.released), brought=brought)
 
 
 RoomKey = tuple[int, int, tuple[int, ...]]

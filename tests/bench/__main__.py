@@ -6,10 +6,10 @@ import argparse
 
 from tests.oracle.client import Oracle
 
-from . import hlo, micro, models, networks, ops
+from . import grid, hlo, micro, models, networks, ops
 from .measure import machine
 
-PARTS = ("micro", "ops", "hlo", "networks", "models")
+PARTS = ("micro", "ops", "grid", "hlo", "networks", "models")
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
     parts = {
         "micro": lambda: micro.lines(oracle, 3),
         "ops": lambda: ops.lines(given.repetitions),
+        "grid": lambda: grid.lines(3),
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),

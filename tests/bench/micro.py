@@ -11,9 +11,9 @@ from app.examples import examples
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.inputs import Array
-from engine.process_grid import results_of
 from engine.limits import DEFAULT_LIMITS
 from engine.ops import op_table
+from engine.process_grid import results_of
 from engine.source import Source
 from engine.syntax import parse_module
 from tests.oracle.client import Oracle
