@@ -185,7 +185,12 @@ class Oracle:
         if self._process is None:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.oracle.child", *(["--many-threads"] if self.many_threads else [])],
+                [
+                    sys.executable,
+                    "-m",
+                    "tests.oracle.child",
+                    *(["--many-threads"] if self.many_threads else []),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

@@ -84,9 +84,7 @@ class GridCase:
         types = tuple(found for function in self.processes for found in function.types)
         results = tuple(found for function in self.processes for _, found in function.results)
         width = self.grid.num_partitions
-        names = [
-            f"@process{number % len(self.functions)}" for number in range(self.grid.num_processes)
-        ]
+        names = [f"@process{number % len(self.functions)}" for number in range(self.grid.num_processes)]
         rows = [f"[{', '.join(names[start : start + width])}]" for start in range(0, len(names), width)]
         queue = ", ".join(f"@item{number}" for number in range(len(self.queue)))
         given = ", ".join(f"%a{number}" for number in range(len(types)))

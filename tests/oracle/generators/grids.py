@@ -45,7 +45,9 @@ class Process:
     @property
     def values(self) -> list[Value]:
         """The results that another op can take."""
-        return [found for found in self.results if found[1].element_type is self.element_type and found[1].rank]
+        return [
+            found for found in self.results if found[1].element_type is self.element_type and found[1].rank
+        ]
 
     def name(self) -> str:
         """One that is not taken."""
@@ -85,7 +87,9 @@ class Process:
         body = f"({region}) " if region else ""
         operands, types = ", ".join(value for value, _ in given), typed(*(found for _, found in given))
         left = name if count == 1 else f"{name}:{count}"
-        self.lines.append(f'{left} = "stablehlo.{op}"({operands}) {body}{{{attributes}}} : ({types}) -> {made}')
+        self.lines.append(
+            f'{left} = "stablehlo.{op}"({operands}) {body}{{{attributes}}} : ({types}) -> {made}'
+        )
         names = [name] if count == 1 else [f"{name}#{number}" for number in range(count)]
         self.results += list(zip(names, results, strict=True))
 

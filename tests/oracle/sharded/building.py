@@ -110,7 +110,9 @@ def _gradient(forward: Callable[..., list[Array]], count: int) -> Callable[..., 
 
     def total(*given: Array) -> Array:
         found = [array for array in forward(*given) if is_float(array)]
-        return sum((jnp.sum(array.astype(jnp.float32) * random_weights(array)) for array in found), jnp.zeros(()))
+        return sum(
+            (jnp.sum(array.astype(jnp.float32) * random_weights(array)) for array in found), jnp.zeros(())
+        )
 
     gradients = jax.grad(total, tuple(range(count)))
 
@@ -122,5 +124,3 @@ def _gradient(forward: Callable[..., list[Array]], count: int) -> Callable[..., 
         return gradients(*given)
 
     return function
-
-

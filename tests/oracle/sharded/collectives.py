@@ -64,7 +64,9 @@ def all_gather(scene: Scene, choices: Choices, value: Local) -> Local:
     tiled = choices.below(2) == 1
     array = with_rank(value.array) if tiled else value.array
     dimension = choices.below(array.ndim + (not tiled))
-    found = lax.all_gather(scene.along(axes, array), _name(axes), axis=dimension, tiled=tiled, axis_index_groups=groups)
+    found = lax.all_gather(
+        scene.along(axes, array), _name(axes), axis=dimension, tiled=tiled, axis_index_groups=groups
+    )
     return Local(found, value.varying | set(axes) if groups else value.varying - set(axes))
 
 

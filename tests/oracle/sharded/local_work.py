@@ -44,7 +44,7 @@ def _transpose(choices: Choices, array: Array) -> Array:
 
 def _reshape(choices: Choices, array: Array) -> Array:
     halves = [(2, array.size // 2)] if array.size % 2 == 0 else []
-    return array.reshape(choices.pick([(-1,), (1, -1), (-1, 1), array.shape + (1,), *halves]))
+    return array.reshape(choices.pick([(-1,), (1, -1), (-1, 1), (*array.shape, 1), *halves]))
 
 
 def _reverse(choices: Choices, array: Array) -> Array:

@@ -47,8 +47,7 @@ def manual(
     seen: list[tuple[int, frozenset[str]]] = []
 
     def look(*parts: Array) -> Array:
-        for value in body(*parts):
-            seen.append((value.array.ndim, value.varying))
+        seen.extend((value.array.ndim, value.varying) for value in body(*parts))
         return jnp.zeros(())
 
     def mapped(function: Callable[..., Any], results: Any) -> Callable[..., Any]:

@@ -1,0 +1,50 @@
+"""Random functions of shard_map on eight devices: every process has what JAX has, of each text that JAX makes of them."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import pytest
+
+from .client import Oracle, OracleCrashed, OracleCrashWarning, OracleRefused
+from .on_devices import differing
+from .sharded.recipes import Recipe, recipe, smaller
+
+pytestmark = [
+    pytest.mark.oracle,
+    pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
+]
+PROGRAMS = 60
+MOST_TRIES = 60
+"""How many smaller programs are looked at when one fails."""
+
+
+@pytest.mark.parametrize("seed", range(PROGRAMS))
+def test_agrees_with_jax(seed: int, devices: Oracle) -> None:
+    compare_with_jax(recipe(seed), devices)
+
+
+def compare_with_jax(given: Recipe, devices: Oracle) -> None:
+    """Fails with the smallest program that differs as well."""
+    wrong = wrong_of(given, devices)
+    if wrong is None:
+        return
+    for _ in range(MOST_TRIES):
+        found = next(((less, why) for less in smaller(given) if (why := wrong_of(less, devices))), None)
+        if found is None:
+            break
+        given, wrong = found
+    pytest.fail(f"{wrong}\n{json.dumps(given.to_json())}")
+
+
+def wrong_of(given: Recipe, devices: Oracle) -> str | None:
+    """What differs, with the program; `None` if nothing does, or JAX itself cannot run it."""
+    try:
+        asked = devices.export_sharded({"recipe": given.to_json()})
+    except OracleRefused:
+        return None  # JAX has rules of its own about what can be nested in what
+    except OracleCrashed as crash:
+        warnings.warn(f"XLA died: {crash}\n{given}", OracleCrashWarning, stacklevel=2)
+        return None
+    return differing(asked)
