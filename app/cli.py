@@ -94,7 +94,8 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--inputs",
         metavar="X.npz",
-        help="arrays named in_0, 0, or as the argument; or one for each, in order",
+        help="arrays named in_0, 0, or as the argument; or one for each, in order. in_0@R,P is for process (R, P) of "
+        "a grid alone; of an argument that is cut into parts the whole or the same part for all",
     )
     inputs.add_argument(
         "--input",
@@ -102,7 +103,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file.npy, "
-        "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE",
+        "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE; NAME@R,P=VALUE for process (R, P)",
     )
     command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
@@ -115,11 +116,54 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         help="what code outside of the program gives: a value as in --input for a result (%%5), or for all results of "
         "a custom_call or function (@f); @f=skip goes past one without results; NAME:12 is that of line 12 alone",
     )
-    command.add_argument("--outputs", metavar="Y.npz", help="write the results as arrays out_0, out_1, …")
+    _add_grid(command)
+    command.add_argument(
+        "--outputs",
+        metavar="Y.npz",
+        help="write the results as arrays out_0, out_1, …; where processes differ as out_0@R,P",
+    )
     command.add_argument(
         "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
     )
     _add_settings(command)
+
+
+def _add_grid(command: argparse.ArgumentParser) -> None:
+    grid = command.add_argument_group("grids of processes")
+    for name in ("replicas", "partitions"):
+        grid.add_argument(
+            f"--{name}", type=_count, metavar="N", help=f"number of {name} (default: as the program says)"
+        )
+    grid.add_argument(
+        "--results",
+        choices=("auto", "each", "joined"),
+        default="auto",
+        help="results of each process; joined where they are parts of a whole or all the same; or (auto) joined where "
+        "that can be, else of each",
+    )
+    grid.add_argument(
+        "--infeed",
+        metavar="[R,P=]VALUE",
+        action="append",
+        default=[],
+        help="put an item into the infeed queue, of all processes or of process (R, P): a value as in --input, several "
+        "values of one item divided by ';', or a file.npz of items: item_0, item_1, …, of several values item_0_0, …",
+    )
+    grid.add_argument(
+        "--host",
+        dest="host_values",
+        metavar="CHANNEL[@R,P]=VALUE",
+        action="append",
+        default=[],
+        help="put an item, as in --infeed, into the queue from the host on a channel",
+    )
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"there is at least one, not {number}")
+    return number
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:

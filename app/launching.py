@@ -26,9 +26,8 @@ from engine.ops.op import Array
 from engine.ops.point_to_point import PointToPoint
 from engine.ops.process_groups import Grid, ProcessId
 from engine.process_grid.launch import Launch, QueueKey
+from engine.process_grid.sharded_inputs import cut_input, needed_grid, whole_types
 from engine.program import BoundFunction, BoundProgram
-
-from .sharded import cut_input, needed_grid, whole_types
 
 Way = Literal["one", "same", "each", "apart"]
 FED = ("infeed", "host")
@@ -42,11 +41,13 @@ class Given:
     way: Way = "one"
     specs: tuple[InputSpec, ...] = field(default_factory=lambda: (InputSpec(),))
     """One specification; of `each` one for every process, by its number."""
+    special: Mapping[int, InputSpec] = field(default_factory=dict)
+    """Those of processes that get another value than this."""
 
     @classmethod
-    def one(cls, spec: InputSpec) -> Given:
-        """One value for all of the grid."""
-        return cls("one", (spec,))
+    def one(cls, spec: InputSpec, special: Mapping[int, InputSpec] | None = None) -> Given:
+        """One value for all of the grid, but for special processes."""
+        return cls("one", (spec,), special or {})
 
 
 Feeds = Mapping[QueueKey, Sequence[Sequence[InputSpec]]]
@@ -98,6 +99,14 @@ class _Arguments:
 
     def values(self, number: int, given: Given) -> tuple[Array, ...]:
         """The value of an argument in each process."""
+        processes = range(self.grid.num_processes)
+        special = {process: self._part(number, spec) for process, spec in given.special.items()}
+        if len(special) == len(processes):
+            return tuple(special[process] for process in processes)
+        found = self._ordinary(number, given)
+        return tuple(special.get(process, found[process]) for process in processes)
+
+    def _ordinary(self, number: int, given: Given) -> tuple[Array, ...]:
         count = self.grid.num_processes
         match given.way:
             case "each":
@@ -257,6 +266,13 @@ def parse_queue(text: str, process: int | None = None) -> QueueKey:
     raise InputError(
         f"'{text:.80}' is no queue that can be filled", hint="There are infeed and host:CHANNEL."
     )
+
+
+def process_number(grid: Grid, replica: int, partition: int) -> int:
+    """The number of a process by its place; `InputError` if the grid has no such place."""
+    if not (replica < grid.num_replicas and partition < grid.num_partitions):
+        raise InputError(f"there is no process ({replica}, {partition}): the grid is {grid}")
+    return replica * grid.num_partitions + partition
 
 
 def queue_text(key: QueueKey) -> str:

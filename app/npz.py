@@ -29,8 +29,9 @@ from engine.ir.module import Function
 from engine.limits import DEFAULT_LIMITS
 
 Array = NDArray[Any]
-MAX_MEMBERS = 64
-MAX_DIRECTORY_BYTES = 64 * 1024
+MAX_MEMBERS = 4096
+"""Of 256 processes 16 arrays each."""
+MAX_DIRECTORY_BYTES = 1 << 20
 MAX_NAME_LENGTH = 200
 MAX_HEADER_BYTES = 10_000
 FREE_BYTES = 64 << 20
@@ -160,17 +161,49 @@ def match_processes(arguments: Sequence[Argument], names: Sequence[str]) -> list
     ]
 
 
+@dataclass(frozen=True)
+class Arrays:
+    """What a file has for an argument."""
+
+    common: Array | None
+    """For all processes."""
+    special: Mapping[tuple[int, int], Array]
+    """For single processes, by their replica and partition."""
+
+
+def read_grid_inputs(
+    file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
+) -> list[Arrays]:
+    """Arrays for every argument, or `InputError`: what the file has and what the program wants."""
+    headers = read_headers(file, budget)
+    names = [header.name for header in headers]
+    special = match_processes(arguments, names)
+    of_one = {item.array for item in special}
+    found = match(arguments, [name for name in names if name not in of_one])
+    known = found.keys() | {item.argument for item in special}
+    missing = [argument for argument in arguments if argument.number not in known]
+    if missing:
+        raise InputError(_mismatch(file, headers, arguments, missing), hint=_naming_hint(missing[0]))
+    arrays = read_arrays(file, sorted({*found.values(), *of_one}), budget)
+    return [
+        Arrays(
+            arrays[found[argument.number]] if argument.number in found else None,
+            {
+                (item.replica, item.partition): arrays[item.array]
+                for item in special
+                if item.argument == argument.number
+            },
+        )
+        for argument in arguments
+    ]
+
+
 def read_inputs(
     file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> list[Array]:
-    """An array for every argument, or `InputError`: what the file has and what the program wants."""
-    headers = read_headers(file, budget)
-    found = match(arguments, [header.name for header in headers])
-    missing = [argument for argument in arguments if argument.number not in found]
-    if missing:
-        raise InputError(_mismatch(file, headers, arguments, missing), hint=_naming_hint(missing[0]))
-    arrays = read_arrays(file, sorted(set(found.values())), budget)
-    return [arrays[found[argument.number]] for argument in arguments]
+    """An array for every argument of a run of one process, or `InputError`."""
+    found = read_grid_inputs(file, arguments, budget)
+    return [item.special[0, 0] if item.common is None else item.common for item in found]
 
 
 def _mismatch(

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
+from engine.entry import find_entry
 from engine.frontend import Loaded, load
 from engine.limits import Limits
+from engine.ops.process_groups import ALONE, Grid
+from engine.process_grid.sharded_inputs import needed_grid
+from engine.program import BoundProgram
 
 from .outcome import Outcome, exit_code, is_well, judged, misused, titled, well_formed
 from .reading import Chunk, Failure, entry_function, read_chunks
@@ -30,13 +36,23 @@ def check(options: argparse.Namespace, limits: Limits) -> int:
 def _outcome(chunk: Chunk, loaded: Loaded, entry: str | None) -> Outcome:
     if not is_well(loaded) or loaded.program is None:
         return judged(chunk, None, loaded.diagnostics)
+    name: str | None = None
     if entry:
         try:
-            return judged(chunk, entry_function(loaded.program, entry).name, loaded.diagnostics)
+            name = entry_function(loaded.program, entry).name
         except Failure as problem:
             return misused(chunk, None, problem)
-    found = loaded.program.entry
-    return judged(chunk, found.function.name if found else None, loaded.diagnostics)
+    else:
+        name = loaded.program.entry.function.name if loaded.program.entry else None
+    return replace(judged(chunk, name, loaded.diagnostics), about=_wanted(loaded.program, name))
+
+
+def _wanted(program: BoundProgram, name: str | None) -> dict[str, Any]:
+    """The grid that a function wants to run on, where that is not one process."""
+    grid = needed_grid(program, find_entry(program, name)) if name else ALONE
+    return (
+        {} if grid == ALONE else {"grid": {"replicas": grid.num_replicas, "partitions": grid.num_partitions}}
+    )
 
 
 def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) -> Iterator[str]:
@@ -44,4 +60,6 @@ def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) 
         yield found.located(outcome.chunk.source)
     if outcome.status == "passed":
         name = titled(outcome.chunk, None, split=options.split_input_file)
-        yield f"{name}: well formed, {well_formed(loaded)}" if loaded else f"{name}: no program"
+        grid = outcome.about.get("grid")
+        wants = f", for {Grid(*grid.values())}" if grid else ""
+        yield f"{name}: well formed, {well_formed(loaded)}{wants}" if loaded else f"{name}: no program"

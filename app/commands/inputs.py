@@ -4,6 +4,7 @@ what the program has others make."""
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,30 +13,50 @@ from engine.errors import InputError
 from engine.inputs import Array, InputSpec, make_input
 from engine.ir.module import Function
 from engine.limits import Limits
+from engine.ops.process_groups import Grid
 from engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
 from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
 from ..examples import stated_inputs
-from ..npz import arguments_of, match, read_arrays, read_inputs
+from ..launching import Given, process_number
+from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
 from .outcome import counted
 
 SKIP = "skip"
 """The value of `--bind` that lets a run go past an op without results."""
 
 
-def inputs_of(options: argparse.Namespace, source: Source, entry: Function, limits: Limits) -> list[Array]:
-    """A value for each argument of `entry`; `InputError` where one does not fit."""
+def inputs_of(
+    options: argparse.Namespace, source: Source, entry: Function, grid: Grid, limits: Limits
+) -> list[Given]:
+    """How each argument of `entry` gets its values; `InputError` where that makes no sense."""
     if options.inputs:
-        arrays = read_inputs(Path(options.inputs), arguments_of(entry), limits.session_memory_bytes)
-        specs = {number: InputSpec("array", array=array) for number, array in enumerate(arrays)}
-    else:
-        specs = {**_stated(options.seed, source.text), **_given(options.input, entry, limits)}
+        found = read_grid_inputs(Path(options.inputs), arguments_of(entry), limits.session_memory_bytes)
+        return [
+            _of_file(arrays, value.name, grid) for arrays, value in zip(found, entry.arguments, strict=True)
+        ]
+    given, special = _given(options.input, entry, grid, limits)
+    specs = {**_stated(options.seed, source.text), **given}
     default = InputSpec("normal", options.seed)
     return [
-        make_input(specs.get(number, default), value.type, number, value.name, limits)
-        for number, value in enumerate(entry.arguments)
+        Given.one(specs.get(number, default), special.get(number)) for number in range(len(entry.arguments))
     ]
+
+
+def _of_file(arrays: Arrays, name: str, grid: Grid) -> Given:
+    special = {
+        process_number(grid, *place): InputSpec("array", array=array)
+        for place, array in arrays.special.items()
+    }
+    missing = [number for number in range(grid.num_processes) if number not in special]
+    if arrays.common is None and missing:
+        place = divmod(missing[0], grid.num_partitions)
+        raise InputError(
+            f"argument {name} has arrays for {counted(len(special), 'process', 'processes')}, but none for process "
+            f"({place[0]}, {place[1]}) of {grid}"
+        )
+    return Given.one(InputSpec("array", array=arrays.common), special)
 
 
 def bindings_for(
@@ -69,7 +90,7 @@ def _bound(result: OutsideResult, text: str, number: int, limits: Limits) -> Arr
         raise InputError(f"{result} {told}", result.span, hint=hint)
     if result.type is None:
         return None
-    return make_input(_spec(text, limits), result.type, number, limits=limits, what=str(result))
+    return make_input(spec_of(text, limits), result.type, number, limits=limits, what=str(result))
 
 
 def _stated(seed: int, text: str) -> dict[int, InputSpec]:
@@ -77,24 +98,46 @@ def _stated(seed: int, text: str) -> dict[int, InputSpec]:
     return {number: replace(spec, seed=spec.seed or seed) for number, spec in enumerate(stated_inputs(text))}
 
 
-def _given(values: Sequence[str], entry: Function, limits: Limits) -> dict[int, InputSpec]:
-    """The `--input` values by argument number: named ones where they say, the others in order."""
+def _given(
+    values: Sequence[str], entry: Function, grid: Grid, limits: Limits
+) -> tuple[dict[int, InputSpec], dict[int, dict[int, InputSpec]]]:
+    """The `--input` values by argument number: named ones where they say, the others in order.
+
+    Beside them those of single processes, `NAME@R,P=VALUE`, by argument and process.
+    """
     specs: dict[int, InputSpec] = {}
+    special: dict[int, dict[int, InputSpec]] = {}
     unnamed: list[str] = []
     for value in values:
         name, separator, text = value.partition("=")
         if not separator:
             unnamed.append(value)
             continue
-        number = next(iter(_numbered(entry, name.strip())), None)
+        name, process = of_process(name.strip(), grid)
+        number = next(iter(_numbered(entry, name)), None)
         if number is None:
             known = ", ".join(argument.name for argument in arguments_of(entry))
-            raise InputError(f"@{entry.name} has no argument '{name.strip()}'; it has {known or 'none'}")
-        specs[number] = _spec(text, limits)
+            raise InputError(f"@{entry.name} has no argument '{name}'; it has {known or 'none'}")
+        if process is None:
+            specs[number] = spec_of(text, limits)
+        else:
+            special.setdefault(number, {})[process] = spec_of(text, limits)
     free = [number for number in range(len(entry.arguments)) if number not in specs]
     if len(unnamed) > len(free):
         raise InputError(f"@{entry.name} takes {counted(len(entry.arguments), 'input')}, not {len(values)}")
-    return specs | {number: _spec(text, limits) for number, text in zip(free, unnamed, strict=False)}
+    rest = {number: spec_of(text, limits) for number, text in zip(free, unnamed, strict=False)}
+    return specs | rest, special
+
+
+_PROCESS = re.compile(r"(.*)@\s*(\d{1,9})\s*,\s*(\d{1,9})", re.DOTALL)
+
+
+def of_process(name: str, grid: Grid) -> tuple[str, int | None]:
+    """`x@1,2` as `x` and the number of process (1, 2); `None` where none is named."""
+    found = _PROCESS.fullmatch(name)
+    if found is None:
+        return name, None
+    return found[1].strip(), process_number(grid, int(found[2]), int(found[3]))
 
 
 def _numbered(entry: Function, name: str) -> dict[int, str]:
@@ -103,7 +146,8 @@ def _numbered(entry: Function, name: str) -> dict[int, str]:
     return {n: found for n, found in match(arguments, [name, "", *("",) * len(arguments)]).items() if found}
 
 
-def _spec(text: str, limits: Limits) -> InputSpec:
+def spec_of(text: str, limits: Limits) -> InputSpec:
+    """What a value on the command line means: an array of a file, or what `InputSpec.parse` reads."""
     if text.strip().endswith(".npy"):
         (array,) = read_arrays(Path(text.strip()), budget=limits.max_tensor_bytes).values()
         return InputSpec("array", array=array)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.errors import Diagnostic, LimitError, ProgramError
@@ -25,9 +25,11 @@ class Outcome:
     status: Status
     diagnostics: Sequence[Diagnostic] = ()
     code: int = 0
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What there is besides: the grid that the program wants, or where each process of a grid has come to."""
 
     def line(self) -> str:
-        """`{"file", "chunk", "function", "status", "diagnostics"}`, on one line."""
+        """`{"file", "chunk", "function", "status", "diagnostics"}` and what there is besides, on one line."""
         source = self.chunk.source
         found = {
             "file": source.name,
@@ -35,6 +37,7 @@ class Outcome:
             "function": self.function,
             "status": self.status,
             "diagnostics": [self._diagnostic(item) for item in self.diagnostics],
+            **self.about,
         }
         return json.dumps(found, ensure_ascii=False, allow_nan=False)
 
@@ -78,9 +81,9 @@ def is_well(loaded: Loaded) -> bool:
     return loaded.program is not None and not any(item.severity == "error" for item in loaded.diagnostics)
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """`2 operations`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def titled(chunk: Chunk, function: str | None, *, split: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,13 @@ def printed(
     constant = _hlo_constant if language == "hlo" else _constant
     for number, (array, type) in enumerate(_taken_apart(results, types)):
         yield f"%out_{number} = {constant(array, type)}"
+
+
+def literal(array: Array, type: Type, language: Language = "stablehlo") -> str:
+    """A value as a literal with its type."""
+    if language == "hlo" or not isinstance(type, TensorType):
+        return _hlo_constant(array, type) if language == "hlo" else str(type)
+    return _constant(array, type).removeprefix("stablehlo.constant ")
 
 
 def _taken_apart(results: Sequence[Array], types: Sequence[Type]) -> Iterator[tuple[Array, Type]]:
@@ -65,14 +72,14 @@ def _constant(array: Array, type: Type) -> str:
     return f"{text}  // {value_text(array, type)}" if array.size > SHOWN_ELEMENTS else text
 
 
-def save_results(file: Path, results: Sequence[Array], types: Sequence[Type]) -> None:
-    """Tensors as `out_0`, `out_1`, … in an .npz file; those in tuples too."""
-    tensors = [
-        (number, array)
-        for number, (array, type) in enumerate(_taken_apart(results, types))
+def save_results(file: Path, results: Iterable[tuple[str, Sequence[Array], Sequence[Type]]]) -> None:
+    """Tensors as `out_0`, `out_1`, … in an .npz file; those in tuples too. Each of `results` has a suffix for names."""
+    arrays: dict[str, Any] = {
+        f"out_{number}{suffix}": as_plain(array)
+        for suffix, values, types in results
+        for number, (array, type) in enumerate(_taken_apart(values, types))
         if isinstance(type, TensorType)
-    ]
-    arrays: dict[str, Any] = {f"out_{number}": as_plain(array) for number, array in tensors}
+    }
     with file.open("wb") as stream:
         np.savez(stream, **arrays)
 

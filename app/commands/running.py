@@ -10,15 +10,19 @@ from shlex import quote
 from time import monotonic
 
 from engine.debugger.recording import Recording, State
+from engine.debugger.track import Track
 from engine.entry import find_entry
-from engine.errors import Diagnostic, ProgramError
+from engine.errors import Diagnostic, InputError, ProgramError
 from engine.frontend import load
-from engine.ir.module import Function
 from engine.ir.types import TokenType
 from engine.limits import MEBIBYTE, Limits
+from engine.program import BoundFunction
 
+from ..launching import choose_grid, launch
+from .grid_results import about_grid, arrays_of, blocks, whereabouts
 from .inputs import SKIP, bindings_for, inputs_of
 from .outcome import LIMITED, Outcome, counted, exit_code, is_well, judged, misused, titled
+from .queues import feeds_of, hunger, told
 from .reading import Chunk, Failure, entry_function, read_chunks
 from .results import printed, save_probes, save_results
 
@@ -59,17 +63,26 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     try:
         entry = entry_function(loaded.program, options.entry)
         name = entry.name
-        inputs = inputs_of(options, chunk.source, entry, limits)
+        function = find_entry(loaded.program, options.entry)
+        grid = choose_grid(loaded.program, function, limits, options.replicas, options.partitions)
+        inputs = inputs_of(options, chunk.source, entry, grid, limits)
+        feeds = feeds_of(options, grid, limits)
+        start = launch(loaded.program, function, grid, inputs, feeds, limits)
         kept = replace(limits, recording_bytes=min(limits.recording_bytes, KEPT_BYTES))
-        bindings = bindings_for(options, loaded.program, find_entry(loaded.program, options.entry), limits)
-        recording = Recording(loaded.program, inputs, kept, name, bindings)
+        bindings = bindings_for(options, loaded.program, function, limits)
+        recording = Recording(loaded.program, start, kept, name, bindings)
     except (Failure, ProgramError) as problem:
         if not goes_on:
             raise
         return misused(chunk, name, problem)
     state = _record(recording)
-    _print(recording, entry, state, chunk, options)
-    return _ended(chunk, name, recording)
+    try:
+        _print(recording, function, state, chunk, options)
+    except InputError as problem:
+        if not goes_on:
+            raise
+        return misused(chunk, name, problem)
+    return replace(_ended(chunk, name, recording), about=about_grid(recording))
 
 
 def _ended(chunk: Chunk, name: str, recording: Recording) -> Outcome:
@@ -78,17 +91,22 @@ def _ended(chunk: Chunk, name: str, recording: Recording) -> Outcome:
         return judged(chunk, name, ())
     if state.diagnostic:
         return judged(chunk, name, [_with_option(state.diagnostic, recording)])
+    if recording.hungry:
+        return judged(chunk, name, [hunger(recording)])
     found = Diagnostic(state.reason, kind="limit", hint="--set NAME=VALUE changes a limit")
     return Outcome(chunk, name, "error", [found], LIMITED)
 
 
+def _stopped(recording: Recording) -> Track:
+    """The process that has failed, or else the first."""
+    numbers = range(len(recording.tracks))
+    return recording.tracks[next((n for n in numbers if recording.state_of(n) == "failed"), 0)]
+
+
 def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
     """What stopped the run, with the option that lets it go on, where one does."""
-    last = (
-        recording.program.ops[recording.tracks[0].op_of(recording.tracks[0].step_count - 1)]
-        if recording.step_count
-        else None
-    )
+    track = _stopped(recording)
+    last = recording.program.ops[track.op_of(track.step_count - 1)] if track.step_count else None
     if found.kind != "unbound" or last is None or last.op.outside is None:
         return found
     gives = any(not isinstance(value.type, TokenType) for value in last.operation.results)
@@ -98,24 +116,38 @@ def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
 
 
 def _print(
-    recording: Recording, entry: Function, state: State, chunk: Chunk, options: argparse.Namespace
+    recording: Recording,
+    function: BoundFunction,
+    state: State,
+    chunk: Chunk,
+    options: argparse.Namespace,
 ) -> None:
-    results = recording.results() or ()
     if options.probe_dir:
         save_probes(Path(options.probe_dir), recording.probes)
-    if options.outputs and state.kind == "done":
-        save_results(Path(options.outputs), results, entry.result_types)
     # Standard output is for lines of JSON alone where those are asked for.
     stream = sys.stderr if options.json else sys.stdout
-    for step, text in recording.tracks[0].prints:
-        operation = recording.program.ops[recording.tracks[0].op_of(step)].operation
+    for op, text in told(recording):
+        operation = recording.program.ops[op].operation
         line, _ = chunk.source.line_and_column(operation.span.start)
         print(f"{chunk.source.name}:{line}: {text}", file=stream)
-    if more := recording.print_count - len(recording.tracks[0].prints):
+    if more := recording.print_count - sum(len(track.prints) for track in recording.tracks):
         print(f"{chunk.source.name}: {more:,} prints more", file=stream)
-    if not options.json:
-        language = recording.program.module.language
-        print("".join(f"{constant}\n" for constant in printed(results, entry.result_types, language)), end="")
+    if state.kind == "done":
+        _give(recording, function, options)
+
+
+def _give(recording: Recording, function: BoundFunction, options: argparse.Namespace) -> None:
+    """Shows the results, and saves them."""
+    found = blocks(recording, function, options.results)
+    if options.outputs:
+        parts = arrays_of(found, recording)
+        save_results(Path(options.outputs), ((suffix, part.values, part.types) for suffix, part in parts))
+    if options.json:
+        return
+    language = recording.program.module.language
+    for block in found:
+        title = f"// {block.title}\n" if block.title else ""
+        print(title + "".join(f"{line}\n" for line in printed(block.values, block.types, language)), end="")
 
 
 def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
@@ -124,6 +156,8 @@ def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
         return
     for found in outcome.diagnostics:
         print(found.located(outcome.chunk.source), file=sys.stderr)
+    if outcome.diagnostics:
+        print("".join(f"{line}\n" for line in whereabouts(outcome.about)), end="", file=sys.stderr)
     if several:
         title = titled(outcome.chunk, outcome.function, split=options.split_input_file)
         print(f"{title}: {outcome.status}", flush=True)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.values import is_tuple
+
 from .elements import Array, as_numbers
 from .numbers import json_number
 
@@ -34,6 +36,17 @@ def comparison(values: Sequence[Array]) -> JSON:
         ],
         "shapes": [list(value.shape) for value in values],
     }
+
+
+def is_same(first: Array, other: Array) -> bool:
+    """Whether two values are equal, element by element; tuples and tokens too."""
+    if first is other:
+        return True
+    if is_tuple(first) or is_tuple(other):
+        return len(first) == len(other) and all(map(is_same, first, other))
+    if first.shape != other.shape or first.dtype != other.dtype:
+        return False
+    return bool((_bits(first) == _bits(other)).all())
 
 
 def _name(value: Array) -> tuple[str, tuple[int, ...], bytes]:

@@ -13,6 +13,7 @@ from engine.frontend import load
 from engine.limits import Limits
 from engine.ops.process_groups import Grid
 from engine.process_grid.launch import QueueKey
+from engine.process_grid.sharded_inputs import is_partitioned, needed_grid
 from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
@@ -25,7 +26,6 @@ from ..present import diagnostics as wire_diagnostics
 from ..present import entries
 from ..present.inputs import input_spec_json
 from ..present.types import type_text
-from ..sharded import is_partitioned, needed_grid
 from .rows import Files, Row, feeds_of, given_of, read_files, rows_of, settled
 from .runs import Run, memory_diagnostic
 

@@ -20,6 +20,7 @@ from engine.ops.op import Array
 from engine.ops.process_groups import Grid
 from engine.outside import Bindings, OutsideResult, bindings_of, outside_results
 from engine.process_grid.launch import QueueKey
+from engine.process_grid.sharded_inputs import whole_types
 from engine.program import BoundFunction, BoundProgram
 
 from ..input_files import files_in
@@ -27,7 +28,6 @@ from ..launching import Given, parse_queue
 from ..npz import read_arrays
 from ..present import input_spec, location_text
 from ..present.types import input_type
-from ..sharded import whole_types
 
 JSON = dict[str, Any]
 DEFAULT_SPEC: JSON = {"kind": "normal", "seed": 0}

@@ -1,0 +1,142 @@
+"""Results of a run on a grid: once where all processes agree, joined where they are parts, else of each process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.debugger.recording import Recording
+from engine.debugger.track import Track
+from engine.errors import InputError
+from engine.ir.types import Type
+from engine.ops.exchanges import Arrays
+from engine.ops.process_groups import Grid
+from engine.process_grid.sharded_inputs import joined_results, whole_result_types
+from engine.program import BoundFunction
+
+from ..present.comparison import is_same
+from ..present.grid import line_of
+
+JSON = dict[str, Any]
+_STATES = {"hungry": "waiting", "done": "ended"}
+How = Literal["auto", "each", "joined"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Results that stand together, and of which processes they are."""
+
+    title: str
+    values: Arrays
+    types: Sequence[Type]
+    process: int | None = None
+    """The only process that has them; `None` for all."""
+
+
+def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Block]:
+    """What is to be shown; `InputError` where results that differ shall be joined."""
+    grid = recording.grid
+    tracks = recording.tracks[: grid.num_processes]
+    types = function.function.result_types
+    results = [track.results() or () for track in tracks]
+    if grid.num_processes == 1:
+        return [Block("", results[0], types)]
+    if how == "each":
+        return [
+            Block(f"process {_place(grid, number)}", values, types, number)
+            for number, values in enumerate(results)
+        ]
+    joined = joined_results(recording.program, function, grid, results)
+    whole = [value for value in joined if value is not None]
+    if len(whole) == len(joined):
+        wholes = whole_result_types(recording.program, function, grid)
+        how_come = "the same in all" if tuple(wholes) == tuple(types) else "joined from the parts of"
+        return [Block(f"{how_come} {grid.num_processes} processes", tuple(whole), wholes)]
+    if how == "joined":
+        missing = next(number for number, value in enumerate(joined) if value is None)
+        raise InputError(
+            f"result {missing} is not the same in all processes, and nothing says how to join it",
+            hint="Use --results each.",
+        )
+    return list(_alike(grid, results, types))
+
+
+def _alike(grid: Grid, results: Sequence[Arrays], types: Sequence[Type]) -> Iterator[Block]:
+    """Processes with the same results, together."""
+    groups: list[list[int]] = []
+    for number, values in enumerate(results):
+        group = next((group for group in groups if _same(results[group[0]], values)), None)
+        if group is None:
+            groups.append([number])
+        else:
+            group.append(number)
+    for group in groups:
+        alone = group[0] if len(group) == 1 else None
+        yield Block(_title(grid, group), results[group[0]], types, alone)
+
+
+def _same(first: Arrays, other: Arrays) -> bool:
+    return all(is_same(a, b) for a, b in zip(first, other, strict=True))
+
+
+def _title(grid: Grid, group: Sequence[int]) -> str:
+    noun = "process" if len(group) == 1 else "processes"
+    return f"{noun} {', '.join(_place(grid, number) for number in group)}"
+
+
+def _place(grid: Grid, number: int) -> str:
+    replica, partition = divmod(number, grid.num_partitions)
+    return f"({replica}, {partition})"
+
+
+def arrays_of(found: Sequence[Block], recording: Recording) -> Iterator[tuple[str, Block]]:
+    """What is behind the names `out_0` of results that are to be saved, and the results."""
+    grid = recording.grid
+    if len(found) == 1 and found[0].process is None:
+        yield "", found[0]
+        return
+    types = found[0].types
+    for number in range(grid.num_processes):
+        replica, partition = divmod(number, grid.num_partitions)
+        values = recording.tracks[number].results() or ()
+        yield f"@{replica},{partition}", Block("", values, types, number)
+
+
+def about_grid(recording: Recording) -> JSON:
+    """Where each process of a grid has come to, and why they cannot go on, if so; nothing of a run of one process."""
+    if len(recording.tracks) == 1:
+        return {}
+    found: JSON = {
+        "grid": {"replicas": recording.grid.num_replicas, "partitions": recording.grid.num_partitions},
+        "processes": [_process(recording, track) for track in recording.tracks],
+    }
+    if story := recording.story:
+        found["story"] = {"kind": story.kind, "sentence": story.sentence, "lines": list(story.lines)}
+    return found
+
+
+def _process(recording: Recording, track: Track) -> JSON:
+    replica, partition = track.process
+    op = track.op_of(track.step_count - 1) if track.step_count else None
+    return {
+        "team": track.team,
+        "replica": replica,
+        "partition": partition,
+        "state": _STATES.get(found := recording.state_of(track.number), found),
+        "op": None if op is None else recording.program.ops[op].operation.spelled,
+        "line": None if op is None else line_of(recording, op),
+        "steps": track.step_count,
+    }
+
+
+def whereabouts(about: Mapping[str, Any]) -> Iterator[str]:
+    """A line for all processes of a grid that are at the same place: `(0, 1), (1, 1): waiting, send at line 7`."""
+    found: dict[str, list[str]] = {}
+    for process in about.get("processes", ()):
+        at = f", {process['op']} at line {process['line']}" if process["op"] else ""
+        inside = f" of grid {process['team']}" if process["team"] else ""
+        name = f"({process['replica']}, {process['partition']}){inside}"
+        found.setdefault(f"{process['state']}{'' if process['state'] == 'ended' else at}", []).append(name)
+    for state, names in found.items():
+        yield f"        {', '.join(names)}: {state}"
