@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from .attributes import Attribute, OpaqueAttribute, StringAttribute
-from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, bounded_product
+from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, bounded_product
 from .mesh_text import check_count
 from .text import Text, read_whole
 from .tilings import Tiling, tiling_by_axes
@@ -114,19 +114,23 @@ class ShardySharding:
         mesh = self.mesh_among(meshes)
         if is_maximal(mesh):
             return Tiling((), tuple(mesh.ids().tolist()))
-        return self._along(dict(mesh.axes), mesh) if mesh.axes else Tiling()
+        return self._along(mesh.sizes, mesh.sizes, mesh.ids()) if mesh.axes else Tiling()
+
+    def tiling_of_parts(self, meshes: Meshes, axes: Collection[str]) -> Tiling:
+        """As `tiling`, with nothing cut but along some `axes`."""
+        mesh = self.mesh_among(meshes)
+        return self._along(mesh.sizes, axes, mesh.ids()) if mesh.axes else Tiling()
 
     def tiling_along(self, meshes: Meshes, axes: Collection[str]) -> Tiling:
         """What it says of processes that differ along some `axes` of the mesh only, numbered in the mesh's order."""
         mesh = self.mesh_among(meshes)
         sizes = {name: size for name, size in mesh.axes if name in axes}
-        return self._along(sizes, None)
+        return self._along(sizes, sizes, np.arange(prod(sizes.values())))
 
-    def _along(self, sizes: Mapping[str, int], mesh: DeviceMesh | None) -> Tiling:
+    def _along(self, sizes: Mapping[str, int], axes: Collection[str], ids: Ids) -> Tiling:
         def kept(references: Collection[AxisReference]) -> list[AxisPart]:
-            return [axis.on(sizes) for axis in references if mesh or axis.name in sizes]
+            return [axis.on(sizes) for axis in references if axis.name in axes]
 
-        ids = mesh.ids() if mesh else np.arange(prod(sizes.values()))
         return tiling_by_axes(sizes, ids, [kept(d.axes) for d in self.dimensions], kept(self.unreduced))
 
 

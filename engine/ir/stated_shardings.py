@@ -135,7 +135,8 @@ class StatedShardings:
     def definitions(self) -> dict[int, tuple[Operation | Function, int]]:
         """For each value, by its identity, what it is a result or an argument of, and the number there."""
         found: dict[int, tuple[Operation | Function, int]] = {}
-        for function in self.module.functions:
+        functions = (function for _, module in self.module.all_modules() for function in module.functions)
+        for function in functions:
             found |= {id(value): (function, number) for number, value in enumerate(function.arguments)}
             for operation in walk(function.body) if function.body else ():
                 found |= {id(value): (operation, number) for number, value in enumerate(operation.results)}

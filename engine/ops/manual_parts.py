@@ -53,6 +53,9 @@ class ManualParts:
     axes: tuple[str, ...]
     ins: tuple[Tiling, ...]
     outs: tuple[Tiling, ...]
+    device_ins: tuple[Tiling, ...] = ()
+    """As `ins`, by device: of those that differ along other axes, each has the part of another whole."""
+    device_outs: tuple[Tiling, ...] = ()
 
     @property
     def count(self) -> int | None:
@@ -163,7 +166,8 @@ def manual_parts(
         tuple(Tiling() if is_maximal(s.mesh_among(meshes)) else s.tiling_along(meshes, names) for s in side)
         for side in (ins, outs)
     ]
-    return ManualParts(mesh, name, names, tilings[0], tilings[1])
+    devices = [tuple(found.tiling_of_parts(meshes, names) for found in side) for side in (ins, outs)]
+    return ManualParts(mesh, name, names, tilings[0], tilings[1], devices[0], devices[1])
 
 
 def _common_mesh(meshes: Meshes, shardings: Sequence[ShardySharding]) -> tuple[DeviceMesh | None, str]:
