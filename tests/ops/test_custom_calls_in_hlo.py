@@ -6,11 +6,11 @@ import numpy as np
 
 from engine.entry import find_entry
 from engine.frontend import load
-from engine.process_grid import results_of
 from engine.ops.custom_calls import CustomCall
 from engine.ops.op import Array
 from engine.ops.values import leaves
 from engine.outside import outside_results
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 

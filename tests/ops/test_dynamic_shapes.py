@@ -14,12 +14,12 @@ from engine.errors import LimitError, RunError
 from engine.events import Unheard
 from engine.frontend import load
 from engine.interpreter import Interpreter
-from engine.process_grid import results_of
 from engine.limits import DEFAULT_LIMITS
 from engine.ops.data_movement import Reshape
 from engine.ops.dynamic_shapes import DynamicReshape
 from engine.ops.late import LateOp
 from engine.ops.op import Array
+from engine.process_grid import results_of
 from engine.source import Source
 
 from .cases import Case

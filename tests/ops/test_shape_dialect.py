@@ -12,12 +12,12 @@ from engine.debugger.recording import Recording
 from engine.errors import RunError
 from engine.frontend import load
 from engine.inputs import InputSpec, make_input
-from engine.process_grid import results_of
 from engine.ir.element_types import I1, INDEX
 from engine.ir.types import OpaqueType, ScalarType, TensorType
 from engine.ops import op_table
 from engine.ops.op import Array
 from engine.ops.scalars import as_tensor
+from engine.process_grid import results_of
 from engine.source import Source
 from engine.syntax import parse_module, print_module
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from engine.frontend import load
-from engine.process_grid import results_of
 from engine.ops.values import leaves
+from engine.process_grid import results_of
 from engine.source import Source
 from engine.syntax.hlo.printer import print_hlo
 

@@ -9,7 +9,6 @@ import pytest
 
 from engine.errors import UnboundResults
 from engine.indexing import IndexMap
-from engine.process_grid import results_of
 from engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
 from engine.ir.types import TokenType, TupleType
 from engine.ops.checking import first_broken
@@ -21,6 +20,7 @@ from engine.ops.op import OperandMap
 from engine.ops.tuples import OptimizationBarrier
 from engine.ops.values import is_tuple, leaves, tuple_of
 from engine.outside import bindings_of, outside_results
+from engine.process_grid import results_of
 
 from ..building import tensor
 from ..running import run
