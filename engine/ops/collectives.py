@@ -133,6 +133,19 @@ class AllGather(Collective):
             yield OperandMap(number, found_map, number)
 
 
+def exchanged(stacked: Array, place: int, split_dimension: int, concat_dimension: int) -> Array:
+    """Part `place` along `split_dimension` of each of some arrays, joined; the arrays are along a first dimension."""
+    count, *sizes = stacked.shape
+    size = sizes[split_dimension] // count
+    parts = cut(stacked, part_box(stacked.shape, split_dimension + 1, place, size))
+    parts = np.moveaxis(parts, 0, concat_dimension)
+    sizes[split_dimension] = size
+    sizes[concat_dimension] *= count
+    result = np.empty(sizes, stacked.dtype)
+    result.reshape(parts.shape)[...] = parts  # of its own, where a reshape may be a view of them all
+    return result
+
+
 @dataclass(frozen=True)
 class AllToAll(Collective):
     """Splits each operand along `split_dimension`, gives each process of the group a part, and joins what comes.
@@ -196,9 +209,10 @@ class AllToAll(Collective):
         return tuple(sizes)
 
     def outputs(self, met: Met) -> Arrays:
-        columns = zip(*met.brought, strict=True)
-        parts = ([cut(value, self._part(value, met.place)) for value in column] for column in columns)
-        return tuple(np.concatenate(column, self.concat_dimension) for column in parts)
+        stacked = met.once("stacked", lambda: [np.stack(found) for found in zip(*met.brought, strict=True)])
+        return tuple(
+            exchanged(found, met.place, self.split_dimension, self.concat_dimension) for found in stacked
+        )
 
     def _part(self, value: Array, place: int) -> Box:
         """What the member at `place` gets of an operand."""

@@ -211,11 +211,6 @@ class ReplicaGroups(IdTable):
             yield tuple(found for found in row if found != PADDING)
 
 
-def group_of(groups: Groups, process: ProcessId) -> tuple[ProcessId, ...]:
-    """The group that `process` is in; an empty one if there is none."""
-    return next((group for group in groups if process in group), ())
-
-
 def counted(count: int, noun: str) -> str:
     """`3 partitions`; of one process `one process`."""
     plural = noun + ("es" if noun == "process" else "s")

@@ -23,7 +23,6 @@ from engine.ops.process_groups import (
     cross_replica,
     cross_replica_and_partition,
     flattened_ids,
-    group_of,
     replicas_or_all,
     replicas_or_partitions,
 )
@@ -69,8 +68,6 @@ def test_groups_of_all_ids_hold_each_process_once(
     groups = strategy.groups([ids[:2], ids[2:]], grid)
     everybody = [ProcessId(r, p) for r in range(replicas) for p in range(partitions)]
     assert sorted(chain(*groups)) == everybody
-    for process in everybody:
-        assert process in group_of(groups, process)
 
 
 def test_strategies_hang_on_the_channel() -> None:
@@ -90,10 +87,6 @@ def test_padding_is_nobody() -> None:
 def test_no_ids_are_all_processes() -> None:
     for groups in (ReplicaGroups.of(), ReplicaGroups.of([-1])):
         assert listed(groups.on(Strategy.FLATTENED_IDS, Grid(1, 2))) == [[(0, 0), (0, 1)]]
-
-
-def test_who_is_in_no_group_is_alone() -> None:
-    assert group_of(cross_replica([[1]], Grid(2)), ProcessId(0, 0)) == ()
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from ..collective_rules import (
     ChannelHandle,
     Collective,
     channel_id,
-    cut,
     group_constraints,
     part_box,
     whole_box,
 )
+from ..collectives import exchanged
 from ..exchanges import Array, Arrays, Box, Met, Piece
 from ..kinds import TENSOR, holds
 from ..op import Constraint, Op
@@ -87,8 +87,8 @@ class AllToAll(Exchange):
         return self.operand
 
     def outputs(self, met: Met) -> Arrays:
-        parts = [cut(given, self._part(given, met, met.place)) for (given,) in met.brought]
-        return (np.concatenate(parts, self.dimension),)
+        stacked = met.once("stacked", lambda: np.stack([given for (given,) in met.brought]))
+        return (exchanged(stacked, met.place, self.dimension, self.dimension),)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
         for source, (given,) in enumerate(met.brought):

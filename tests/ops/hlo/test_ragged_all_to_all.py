@@ -46,6 +46,20 @@ def test_the_reference_has_two_processes() -> None:
     assert two(exchange, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
 
 
+def test_the_references_ragged_tensor_is_sent_row_by_row() -> None:
+    letters = np.arange(24).reshape(8, 3)  # a to x
+    nothing, blank = i32([0, 0, 0]), np.full((8, 3), -1)
+    sizes = [1, 3, 4]
+    sender = letters, blank, i32([0, 1, 4]), i32(sizes), nothing, i32([1, 0, 0])
+    others = [(letters, blank, nothing, nothing, nothing, i32([size, 0, 0])) for size in sizes[1:]]
+    exchange = op("8x3xi64", "8x3xi64", "3xi32", ReplicaGroups.of([0, 1, 2]))
+    brought = {ProcessId(k, 0): given for k, given in enumerate([sender, *others])}
+    found = [
+        value[0][:size] for size, value in zip(sizes, play(exchange, Grid(3), brought).values(), strict=True)
+    ]
+    assert [value.tolist() for value in found] == [part.tolist() for part in np.split(letters, [1, 4])]
+
+
 def test_a_row_for_each_process_holds_several_slices() -> None:
     given, made = i32([[1, 1], [2, 2], [3, 3]]), i32([[0, 0]] * 4)
     vectors = [i32([row, row]) for row in ([2, 0], [1, 1], [0, 3], [1, 1])]
