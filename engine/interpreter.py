@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from .entry import check_inputs, find_entry, fits
-from .errors import LimitError, ProgramError, RunError, UnboundResults
+from .entry import check_inputs, find_entry
+from .errors import ProgramError, RunError, UnboundResults
 from .events import FrameEntered, Iterated, Listener, Loops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copied
-from .ir.hlo_wording import in_hlo_words
-from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
 from .ops.collective_rules import Meeting
@@ -31,12 +29,16 @@ from .ops.process_groups import ALONE, ProcessId
 from .ops.specialise import specialised
 from .outside import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
+from .refusals import blamed, check_results, out_of_memory, too_deep, too_expensive
 from .scalar_loops import ScalarLoop, scalar_loop
+from .shared_results import SharedResults
 
 _MOST_SPECIALISED = 10_000
 """Ops with settled sizes that are kept for when the sizes come again."""
 _TOGETHER = 4096
 """Iterations of a loop over scalars that are told together at most."""
+Answer = Ask | Array | tuple[Array, ...]
+"""What an op says: its results, or what it needs first."""
 NOWHERE_ELSE = Place(ProcessId(0, 0), ALONE)
 """The place of a process that is the only one."""
 
@@ -58,8 +60,12 @@ class Interpreter:
         place: Place = NOWHERE_ELSE,
         ledger: Ledger | None = None,
         kin: Interpreter | None = None,
+        shared: SharedResults | None = None,
     ) -> None:
-        """`kin` runs the same program: what has been found out about the program once holds for both."""
+        """`kin` runs the same program: what has been found out about the program once holds for both.
+
+        With `shared` results this process need not compute what another has computed from the same arrays.
+        """
         self.program = program
         self.limits = limits
         self.step_count = 0
@@ -69,6 +75,7 @@ class Interpreter:
         self.waiting: Pending | None = None
         """What the current op asks of other processes, while it waits."""
         self.ledger = ledger or Ledger()
+        self._shared = shared
         self.probes: Mapping[str, tuple[Array, ...]] = {}
         """What the program has asked to keep, by name; never changed, only replaced."""
         self._counters: Mapping[str, int] = {}
@@ -143,7 +150,7 @@ class Interpreter:
         try:
             return bound.op.resume(pending.state, answer)
         except MemoryError:
-            raise self.out_of_memory(bound) from None
+            raise out_of_memory(bound, self.limits) from None
         except ProgramError as error:
             raise blamed(error, bound) from None
 
@@ -168,10 +175,14 @@ class Interpreter:
                 bound = self._considered(bound, operands)
                 op = bound.op
             if bound.cost.flops > self.limits.op_flops or bound.bytes > self.limits.max_tensor_bytes:
-                raise self._too_expensive(bound)
-            answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
+                raise too_expensive(bound, self.limits)
+            answer: Answer
+            if self._shared is not None:
+                answer = self._computed_once(self._shared, bound, operands)
+            else:
+                answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         except MemoryError:
-            raise self.out_of_memory(bound) from None
+            raise out_of_memory(bound, self.limits) from None
         except UnboundResults as error:
             if bound.id not in self._bindings:
                 raise blamed(error, bound) from None
@@ -179,6 +190,20 @@ class Interpreter:
         except ProgramError as error:
             raise blamed(error, bound) from None
         self._take(frame, bound, step, answer, listener)
+
+    def _computed_once(
+        self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]
+    ) -> Ask | tuple[Array, ...]:
+        """What the op says; its results as another process has them, if it had the same operands."""
+        if (found := shared.find(bound, operands)) is not None:
+            return found
+        op = bound.op
+        answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
+        if isinstance(answer, Ask):
+            return answer
+        results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
+        shared.keep(bound, operands, results)
+        return results
 
     def _considered(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
         """The operation with the types that the run has shown; `RunError` if it cannot run."""
@@ -203,7 +228,7 @@ class Interpreter:
         frame: Frame,
         bound: BoundOperation,
         step: int,
-        answer: Ask | Array | tuple[Array, ...],
+        answer: Answer,
         listener: Listener,
     ) -> None:
         """Finishes the op with its results, opens the frame that it asks for, or waits."""
@@ -220,7 +245,7 @@ class Interpreter:
             answer = self._noted(bound, step, answer.state, request, listener)
         results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
         if bound.dynamic:
-            _check_results(bound, results)
+            check_results(bound, results)
         values = frame.values
         for number, array in zip(bound.results, results, strict=True):
             self._hold(values, number, array)
@@ -228,7 +253,7 @@ class Interpreter:
             self._release(values, number)
         frame.next += 1
         if self.ledger.bytes > self.limits.session_memory_bytes:
-            raise self.out_of_memory(bound)
+            raise out_of_memory(bound, self.limits)
         listener.op_finished(step, results)
 
     def _hand_on(
@@ -328,7 +353,7 @@ class Interpreter:
         request: RunRegion | CallFunction | None = None,
     ) -> FrameEntered:
         if len(self.frames) >= self.limits.call_depth_limit:
-            raise self._too_deep(opener)
+            raise too_deep(opener or self.program.ops[0], self.limits)
         parent = self.frames[-1].number if self.frames else None
         asynchronous = isinstance(request, RunRegion) and request.asynchronous
         frame = Frame(self.frame_count, block, values, opener, step, state, asynchronous=asynchronous)
@@ -353,7 +378,7 @@ class Interpreter:
         try:
             following = self._resume(frame, answer)
         except MemoryError:
-            raise self.out_of_memory(frame.opener) from None
+            raise out_of_memory(frame.opener, self.limits) from None
         except ProgramError as error:
             raise blamed(error, frame.opener) from None
         self._take(self.frames[-1], frame.opener, frame.step, following, listener)
@@ -383,56 +408,6 @@ class Interpreter:
         if array is not None and (array.nbytes > SMALL or array.base is not None):
             self.ledger.remove(array)
 
-    def _too_expensive(self, bound: BoundOperation) -> LimitError:
-        """Before anything is allocated: what types alone show to be too much."""
-        cost, limits = bound.cost, self.limits
-        if cost.flops > limits.op_flops:
-            return self._refused(
-                bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops
-            )
-        made = f"makes {bound.bytes:,} bytes"
-        return self._refused(bound, "max_tensor_bytes", made, limits.max_tensor_bytes)
-
-    def _refused(self, bound: BoundOperation, limit: str, need: str, allowed: int) -> LimitError:
-        return LimitError(
-            f"{need}, more than the limit {limit} = {allowed:,}",
-            bound.operation.name_span,
-            op=bound.operation.spelled,
-            label=limit,
-            hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine can bear it",
-        )
-
-    def out_of_memory(self, bound: BoundOperation) -> LimitError:
-        limit = self.limits.session_memory_bytes
-        return self._refused(bound, "session_memory_bytes", "leaves the run with more live bytes", limit)
-
-    def _too_deep(self, opener: BoundOperation | None) -> LimitError:
-        limit = self.limits.call_depth_limit
-        return LimitError(
-            f"more than call_depth_limit = {limit} functions and regions are open in each other",
-            opener.operation.name_span if opener else self.program.ops[0].operation.name_span,
-            op=opener.operation.spelled if opener else None,
-            label="call_depth_limit",
-            hint="does a function call itself without end?",
-        )
-
-
-def blamed(error: ProgramError, bound: BoundOperation) -> ProgramError:
-    """`error` as the fault of the operation `bound`, which it names."""
-    error.op, error.span = bound.operation.spelled, bound.operation.name_span
-    if bound.operation.opcode:
-        error.message = in_hlo_words(error.message)
-    return error
-
-
-def _check_results(bound: BoundOperation, results: Sequence[Array]) -> None:
-    """`RunError` where a result is not of the type that the text states."""
-    for number, (value, array) in enumerate(zip(bound.operation.results, results, strict=True)):
-        if isinstance(value.type, TensorType) and not fits(array, value.type):
-            name = "the result" if len(results) == 1 else f"result {number}"
-            found = value.type.with_shape(array.shape)
-            raise blamed(RunError(f"{name} came out as {found}, but it is declared as {value.type}"), bound)
-
 
 def _frozen(array: Array) -> Array:
     """`array`, read-only from now on; a scalar of NumPy's as an array."""
@@ -445,6 +420,8 @@ def _frozen(array: Array) -> Array:
 
 def _view(array: Array) -> Array:
     """A read-only view: the array itself is the caller's."""
+    if type(array) is np.ndarray and not array.flags.writeable:
+        return array
     found = np.asarray(array).view()
     found.flags.writeable = False
     return found

@@ -39,11 +39,13 @@ ALLOWED: dict[str, set[str]] = {
     "scalar_loops": {"ir", "ops", "program"},
     "interpreter": {
         *("entry", "events", "frames", "indexing", "ir", "memory", "ops", "outside", "program"),
-        "scalar_loops",
+        *("refusals", "scalar_loops", "shared_results"),
     },
+    "shared_results": {"ops", "program"},
+    "refusals": {"entry", "ir", "ops", "program"},
     "process_grid": {
         *("entry", "events", "frames", "indexing", "interpreter", "ir", "memory", "ops", "outside", "program"),
-        *("syntax", "verifier"),
+        *("refusals", "shared_results", "syntax", "verifier"),
     },
     "debugger": {
         *("builder", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),

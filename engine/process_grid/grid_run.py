@@ -14,17 +14,21 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from ..errors import LimitError, ProgramError, RunError
 from ..events import Listener
 from ..frames import Snapshot
-from ..interpreter import Interpreter, blamed
+from ..interpreter import Interpreter
 from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
-from ..ops.exchanges import Arrays, Await, Meet, Place, Receive, RunGrid, Send
+from ..ops.exchanges import Array, Arrays, Await, Meet, Place, Receive, RunGrid, Send
 from ..ops.op import CallFunction
 from ..ops.point_to_point import PointToPoint
 from ..outside import Bindings
 from ..program import BoundProgram
+from ..refusals import blamed
+from ..shared_results import SharedResults
 from .events import GridListener, Team
 from .launch import Launch, QueueKey
 from .post_office import Caller, PostOffice, queue_of
@@ -116,8 +120,12 @@ class GridRun:
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """What the processes of a team have returned, as long as the team's opener waits for it."""
         self._failure: tuple[int, int, ProgramError] | None = None
+        self._shared = SharedResults() if launch.is_alike else None
         names = (entry,) * launch.grid.num_processes
-        self._begin(Team(0, launch.grid, 0, 0), names, launch.inputs)
+        inputs = launch.inputs
+        if launch.is_alike:
+            inputs = (tuple(map(_read_only_view, inputs[0])),) * len(inputs)
+        self._begin(Team(0, launch.grid, 0, 0), names, inputs)
 
     @property
     def finished(self) -> bool:
@@ -214,7 +222,8 @@ class GridRun:
         for number, name, given in zip(team.numbers, names, inputs, strict=True):
             place = Place(team.process_of(number), team.grid)
             interpreter = Interpreter(
-                self.program, given, self.limits, name, self._bindings, place, self.ledger, self._kin
+                *(self.program, given, self.limits, name, self._bindings, place, self.ledger, self._kin),
+                self._shared,
             )
             process = Process(number, team, interpreter, None, team.begin)  # type: ignore[arg-type]
             self._add_process(process)
@@ -418,3 +427,9 @@ class GridRun:
         if tick != step + process.offset:
             process.offset = tick - step
             self._listener.jumped(number, step, tick)
+
+
+def _read_only_view(array: Array) -> Array:
+    found = np.asarray(array).view()
+    found.flags.writeable = False
+    return found

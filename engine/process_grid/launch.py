@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Literal
 
 from ..errors import InputError
@@ -53,6 +54,14 @@ class Launch:
     def alike(cls, grid: Grid, inputs: Arrays) -> Launch:
         """The same inputs for every process."""
         return cls(grid, (tuple(inputs),) * grid.num_processes)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether there are several processes, all given the very same arrays."""
+        first = self.inputs[0] if self.inputs else ()
+        return len(self.inputs) > 1 and all(
+            len(given) == len(first) and all(map(is_, given, first)) for given in self.inputs
+        )
 
     def check(self, limits: Limits) -> None:
         """`InputError` where the grid is too large or inputs are missing."""

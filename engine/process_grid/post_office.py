@@ -8,10 +8,10 @@ from typing import Any
 
 from ..errors import ProgramError
 from ..frames import Pending
-from ..interpreter import blamed
 from ..ops.collective_rules import Meeting
 from ..ops.exchanges import Arrays, Arrived, Await, Meet, Met, Peers, Place, Receive, Route, Send
 from ..ops.point_to_point import PointToPoint
+from ..refusals import blamed
 from .events import MESSAGE, Arrival, GridListener, Team
 from .launch import QueueKey
 from .story import Teller, differing, doubled

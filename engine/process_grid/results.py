@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from ..errors import LimitError, RunError
-from ..interpreter import blamed
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.exchanges import Array, Arrays
 from ..outside import Bindings
 from ..program import BoundProgram
+from ..refusals import blamed
 from .events import UnheardGrid
 from .grid_run import GridRun
 from .launch import Launch

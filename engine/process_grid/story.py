@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import RunError
-from ..interpreter import blamed
 from ..program import BoundOperation
+from ..refusals import blamed
 from ..source import Source
 from .events import Team
 from .traffic import Post, Rendezvous, Traffic

@@ -231,7 +231,7 @@ def test_inputs_of_partitioned_programs_are_cut() -> None:
 
 def test_results_of_partitioned_programs_are_put_together() -> None:
     program, entry = loaded(PARTITIONED)
-    results = run(PARTITIONED, X, np.zeros(8, np.float32), np.float32(1))
+    results = run(PARTITIONED, X, np.zeros(8, np.float32), np.ones((), np.float32))
     (whole,) = joined_results(program, entry, Grid(1, 4), results)
     np.testing.assert_array_equal(whole, -X)
 
@@ -310,6 +310,7 @@ def test_parts_are_put_together_for_the_picture() -> None:
         assert found.whole_shape((2, 8)) == (4, 8)
         pieces = found.outlines((2, 8), Grid(1, 4), 3)
         assert pieces == (Outline(Box((0, 0), (2, 8)), (1,)), Outline(Box((2, 0), (2, 8)), (3,)))
+    assert found is not None
     parts = {process: np.full((2, 8), process) for process in range(4)}
     whole = found.assembled(parts, Grid(1, 4), 3)
     assert whole is not None

@@ -1,0 +1,58 @@
+"""What one process has computed, for others that would compute it from the very same arrays.
+
+Outside of manual computations the processes of a grid hold the same whole tensors and run the same ops on them.
+What is known is known by the identity of the operands, as long as somebody holds operands and results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import ref
+
+from .ops.op import Array
+from .program import BoundOperation
+
+_MOST = 8192
+Key = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    operands: tuple[ref[Array], ...]
+    results: tuple[ref[Array], ...]
+
+    def found(self, operands: tuple[Array, ...]) -> tuple[Array, ...] | None:
+        """The results, if they are still there and of these operands."""
+        if any(kept() is not array for kept, array in zip(self.operands, operands, strict=True)):
+            return None
+        results = tuple(kept() for kept in self.results)
+        return None if any(array is None for array in results) else results  # type: ignore[return-value]
+
+
+class SharedResults:
+    """The results of ops by op and operands."""
+
+    def __init__(self) -> None:
+        self._known: dict[Key, _Known] = {}
+        self.hits = 0
+        """How often something was not computed again."""
+
+    def find(self, bound: BoundOperation, operands: tuple[Array, ...]) -> tuple[Array, ...] | None:
+        """What an op gives for these operands, if somebody has computed that."""
+        known = self._known.get((bound.id, *map(id, operands)))
+        found = known.found(operands) if known else None
+        self.hits += found is not None
+        return found
+
+    def keep(self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...]) -> None:
+        """An op has given this."""
+        if len(self._known) >= _MOST:
+            self._known = {key: known for key, known in self._known.items() if _is_alive(known)}
+            if len(self._known) >= _MOST // 2:
+                self._known.clear()
+        key = (bound.id, *map(id, operands))
+        self._known[key] = _Known(tuple(map(ref, operands)), tuple(map(ref, results)))
+
+
+def _is_alive(known: _Known) -> bool:
+    return all(kept() is not None for kept in (*known.operands, *known.results))
