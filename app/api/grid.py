@@ -68,7 +68,7 @@ async def compare(
 
 @router.get("/shardings")
 async def shardings(
-    key: str, sessions: Service, op: Number | None = None, value: Number | None = None
+    key: str, sessions: Service, op: Number | None = None, value: Number | None = None, process: Process = 0
 ) -> Response:
-    """How a value is cut into the parts of the processes."""
-    return answered(await sessions.ask(key, "shardings", op=op, value=value))
+    """How the whole of a value is cut into the parts of the processes, as a process sees it."""
+    return answered(await sessions.ask(key, "shardings", op=op, value=value, process=process))

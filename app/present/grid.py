@@ -6,18 +6,17 @@ from typing import Any
 
 from engine.debugger.address import Address
 from engine.debugger.grid_record import MeetingRecord, QueueMove
+from engine.debugger.origins import address_of
 from engine.debugger.recording import Recording
 from engine.errors import ProgramError
 from engine.ops.collective_rules import Meeting as MeetingOp
 from engine.ops.exchanges import Place
-from engine.ops.packed import Packed
 from engine.ops.values import is_tuple
 from engine.process_grid.events import Team
 from engine.process_grid.launch import QueueKey
 from engine.process_grid.story import Story, Wait
 
 from .elements import Array
-from .origins import address_of
 from .summary import plain_text
 from .tracks import tracks_json
 
@@ -86,7 +85,6 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
 def groups_of(recording: Recording, op: int, team: Team) -> Groups:
     """All groups that meet in an op on a team's grid, as process numbers; none where the ids do not fit."""
     found = recording.program.ops[op].op
-    found = found.twin if isinstance(found, Packed) else found
     if not isinstance(found, MeetingOp):
         return []
     groups: dict[tuple[int, ...], None] = {}
@@ -170,7 +168,7 @@ def _move(recording: Recording, key: QueueKey, move: QueueMove) -> JSON:
         found = [Address(move.process, "s", move.step, place) for place in range(len(move.values))]
     else:
         operands = bound.operands[: len(move.values)]
-        found = [address_of(recording, track, move.step, value) for value in operands]
+        found = [address_of(recording.program, track, move.step, value) for value in operands]
     return {
         "process": move.process,
         "step": move.step,

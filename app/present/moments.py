@@ -129,5 +129,6 @@ def _enter_meetings(
             row = rows[process - team.first]
             released = meeting.released.get(process, last + 1)
             here = (ticks >= arrived) & (ticks < released)
-            at_op = here & (row.step == step)
+            # An op with a body comes to its meeting at the body's last step.
+            at_op = here & ((row.step == step) | (ticks == arrived))
             row.meeting[at_op | (here & (row.state == WAITING))] = meeting.number

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.debugger.address import Address
-from engine.debugger.grid_record import MeetingRecord
-from engine.debugger.recording import Recording
-from engine.ops.exchanges import Box, Piece
+from engine.debugger.pieces import MovedPiece, moved_pieces
+from engine.ops.exchanges import Box
+from engine.process_grid.shown_shardings import ShownShardings
 
 from ..present.comparison import comparison
 from ..present.grid import grid_json, groups_of, meeting_json
 from ..present.moments import clock_bytes, moments_chunk
-from ..present.origins import address_of
+from ..present.shardings import sharding_json
 from ..present.tracks import strips_bytes
 from .answering import Answer, NotRecorded, chunk_answer, json_answer, tensor_at, track_at
 from .runs import Run
@@ -60,24 +59,18 @@ def _meetings(run: Run, parameters: JSON) -> Answer:
 
 
 def _pieces(run: Run, parameters: JSON) -> Answer:
-    recording, process = run.recording, parameters["process"]
-    meeting = recording.meetings[parameters["meeting"]]
-    found = recording.pieces(meeting, process)
-    step, _ = meeting.arrivals[process]
-    told = [_piece(recording, meeting, Address(process, "s", step, 0), piece) for piece in found]
-    return json_answer({"pieces": told}, final=meeting.end is not None)
+    meeting = run.recording.meetings[parameters["meeting"]]
+    moved = moved_pieces(run.recording, meeting, parameters["process"])
+    return json_answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
 
 
-def _piece(recording: Recording, meeting: MeetingRecord, result: Address, piece: Piece) -> JSON:
-    source = meeting.awaited[result.process][piece.source]
-    step, _ = meeting.arrivals[source]
-    bound = recording.program.ops[meeting.ops[source]]
-    origin = address_of(recording, recording.tracks[source], step, bound.operands[piece.operand])
+def _piece(moved: MovedPiece) -> JSON:
+    piece = moved.piece
     return {
-        "source": source,
-        "from": str(origin) if origin else None,
+        "source": moved.source,
+        "from": str(moved.read) if moved.read else None,
         "read": _box(piece.read),
-        "to": f"{result.process}.s{result.number}.{piece.result}",
+        "to": str(moved.written) if moved.written else None,
         "written": _box(piece.written),
         "combined": piece.combined,
     }
@@ -92,6 +85,20 @@ def _compare(run: Run, parameters: JSON) -> Answer:
     return json_answer(comparison([tensor_at(run, text)[0] for text in parameters["addresses"]]))
 
 
+def _shardings(run: Run, parameters: JSON) -> Answer:
+    """Of a value, or of the first result of an op."""
+    program, value = run.recording.program, parameters["value"]
+    if value is None:
+        results = program.ops[parameters["op"]].results if parameters["op"] is not None else ()
+        value = results[0] if results else None
+    if value is None or value >= len(program.values):
+        return json_answer(None)
+    if run.shardings is None:
+        run.shardings = ShownShardings(program, run.entry)
+    grid = run.recording.grid
+    return json_answer(sharding_json(program, run.shardings, grid, value, parameters["process"]))
+
+
 QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
     "grid": _grid,
     "moments": _moments,
@@ -100,4 +107,5 @@ QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
     "meetings": _meetings,
     "pieces": _pieces,
     "compare": _compare,
+    "shardings": _shardings,
 }

@@ -13,7 +13,7 @@ from engine.frontend import load
 from engine.limits import Limits
 from engine.ops.process_groups import Grid
 from engine.process_grid.launch import QueueKey
-from engine.process_grid.sharded_inputs import is_partitioned, needed_grid
+from engine.process_grid.sharded_inputs import needed_grid
 from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
@@ -108,8 +108,7 @@ def open_run(source: Source, wanted: Wanted, limits: Limits, build: str, blas_th
         "diagnostics": wire_diagnostics(diagnostics, source),
         "dropped_inputs": found.dropped,
     }
-    whole = not is_partitioned(loaded.program, found.bound)
-    run = Run(key, found.recording, source, limits, whole)
+    run = Run(key, found.recording, source, limits, found.bound)
     run.pending.extend(feeds_of([feed], found.files) for feed in (found.feeds or {}).get("later", ()))
     return Opened(run, result)
 

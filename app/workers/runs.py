@@ -16,6 +16,9 @@ from engine.limits import Limits
 from engine.ops.exchanges import Arrays
 from engine.ops.point_to_point import PointToPoint
 from engine.process_grid.launch import QueueKey
+from engine.process_grid.sharded_inputs import is_partitioned
+from engine.process_grid.shown_shardings import ShownShardings
+from engine.program import BoundFunction
 from engine.source import Source
 
 from ..launching import Feeds, made_item
@@ -35,9 +38,13 @@ class Run:
     """One recording and how far it shall go."""
 
     def __init__(
-        self, key: str, recording: Recording, source: Source, limits: Limits, whole: bool = True
+        self, key: str, recording: Recording, source: Source, limits: Limits, entry: BoundFunction
     ) -> None:
-        self.key, self.recording, self.source, self.limits, self.whole = key, recording, source, limits, whole
+        self.key, self.recording, self.source, self.limits, self.entry = key, recording, source, limits, entry
+        self.whole = not is_partitioned(recording.program, entry)
+        """Whether values outside of manual computations are whole, and the same in every process."""
+        self.shardings: ShownShardings | None = None
+        """Those of the program, once somebody has asked."""
         self.times = MeetingTimes()
         self.pending: deque[Feeds] = deque()
         """What is put into queues as soon as the run waits for the user: then each replay has it at the same place."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.debugger.address import Address
-from engine.debugger.recording import Recording
-from engine.debugger.track import Track
+from ..program import BoundProgram
+from .address import Address
+from .track import Track
 
 _ROWS = 1 << 16
 """Steps that are looked through at a time."""
 
 
-def address_of(recording: Recording, track: Track, step: int, value: int) -> Address | None:
+def address_of(program: BoundProgram, track: Track, step: int, value: int) -> Address | None:
     """The address of a value of the program as the op of `step` reads it; `None` where it was not made by a step."""
     frames = frames_around(track, step)
-    for block in recording.program.blocks:
+    for block in program.blocks:
         if value in block.arguments:
             return _argument(track, frames, block.id, block.arguments.index(value))
-    for bound in recording.program.ops:
+    for bound in program.ops:
         if value in bound.results:
             return _result(track, frames, step, bound.id, bound.results.index(value))
     return None

@@ -1,0 +1,45 @@
+"""Where the parts of a value lie, for a picture of the whole tensor with the pieces outlined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ir.types import TensorType, Type
+from engine.ops.process_groups import Grid
+from engine.process_grid.shown_shardings import ShownSharding, ShownShardings
+from engine.program import BoundProgram
+
+JSON = dict[str, Any]
+
+
+def sharding_json(
+    program: BoundProgram, shardings: ShownShardings, grid: Grid, value: int, process: int
+) -> JSON | None:
+    """The pieces of the whole that `process` sees of a value; `None` where nothing says how it is cut.
+
+    `whole` says that every process holds the whole, and the pieces are what the sharding says of devices.
+    """
+    shown = shardings.of(value)
+    found = program.values[value].type
+    if shown is None or not isinstance(found, TensorType) or not found.is_static or len(shown.tilings) != 1:
+        return None
+    tiling = shown.tilings[0]
+    return {
+        "value": value,
+        "shape": list(shown.whole_shape(found.sizes)),
+        "whole": not shown.is_part,
+        "text": shown.describe(),
+        "tiles": list(tiling.tiles) or [1] * found.rank,
+        "terms": tiling.terms,
+        "manual": tiling.is_manual,
+        "fits": shown.fits(grid),
+        "pieces": [
+            {"processes": list(outline.processes), "start": list(outline.box.start), "sizes": list(outline.box.sizes)}
+            for outline in _outlines(shown, found, grid, process)
+        ],
+    }  # fmt: skip
+
+
+def _outlines(shown: ShownSharding, found: Type, grid: Grid, process: int) -> Any:
+    assert isinstance(found, TensorType)
+    return shown.outlines(found.sizes, grid, process if process < grid.num_processes else 0)

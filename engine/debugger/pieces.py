@@ -1,0 +1,109 @@
+"""What moved where in a meeting: boxes of recorded values, from the process that brought them to one that got them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..ir.types import TensorType, TupleType
+from ..ops.collective_rules import Meeting
+from ..ops.exchanges import Array, Box, Met, Piece
+from ..ops.hlo.collective_starts import AllReduceStart, CollectiveStart
+from ..ops.packed import Packed
+from ..ops.point_to_point import PointToPoint
+from ..program import BoundOperation
+from .address import Address
+from .grid_record import MeetingRecord
+from .origins import address_of
+from .recording import Recording
+
+MOST_PIECES = 4096
+"""Pieces of one process that are told."""
+
+
+@dataclass(frozen=True)
+class MovedPiece:
+    """A piece, the process that it came from, and the values that it was read of and written to."""
+
+    piece: Piece
+    source: int
+    """The number of the process."""
+    read: Address | None
+    written: Address | None
+    """`None` where the result is not there yet at the step that came to the meeting: it was only started."""
+
+
+def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> list[MovedPiece]:
+    """What a process got in a meeting; nothing before it did. `KeyError` if it never came there."""
+    if process not in meeting.arrivals:
+        raise KeyError(process)
+    if process not in meeting.released:
+        return []
+    if meeting.is_message:
+        return list(_message(recording, meeting, process))
+    awaited = meeting.awaited[process]
+    brought = {source: _brought(recording, meeting, source) for source in awaited}
+    values = [tuple(_value(recording, found) for found in brought[source]) for source in awaited]
+    bound = recording.program.ops[meeting.ops[process]]
+    if not isinstance(bound.op, Meeting):
+        return []
+    pieces = bound.op.pieces(Met(tuple(values), awaited.index(process)))
+    found = []
+    for piece, _ in zip(pieces, range(MOST_PIECES), strict=False):
+        source = awaited[piece.source]
+        written = _written(bound, process, meeting.arrivals[process][0], piece.result)
+        found.append(MovedPiece(piece, source, brought[source][piece.operand], written))
+    return found
+
+
+def _brought(recording: Recording, meeting: MeetingRecord, process: int) -> list[Address | None]:
+    """The values with which a process came: the op's operands, or what the op's body gave."""
+    track, program = recording.tracks[process], recording.program
+    step, tick = meeting.arrivals[process]
+    bound = program.ops[meeting.ops[process]]
+    last = track.step_at(tick)
+    if bound.regions and last > step and program.ops[track.op_of(last)].block in bound.regions:
+        step, bound = last, program.ops[track.op_of(last)]
+    return [address_of(program, track, step, value) for value in bound.operands]
+
+
+def _value(recording: Recording, address: Address | None) -> Array:
+    if address is None:
+        raise KeyError(address)
+    return recording.value(address)
+
+
+def _written(bound: BoundOperation, process: int, step: int, result: int) -> Address | None:
+    op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
+    if isinstance(op, CollectiveStart | AllReduceStart):
+        return None
+    if isinstance(bound.op, Packed):
+        return Address(process, "s", step, 0, (result,))
+    return Address(process, "s", step, result)
+
+
+def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iterator[MovedPiece]:
+    """All that was sent, whole, for the process that has received it."""
+    ends = {number: recording.program.ops[op].op for number, op in meeting.ops.items()}
+    own = ends[process]
+    source = next((number for number, op in ends.items() if isinstance(op, PointToPoint) and op.sends), None)
+    if not isinstance(own, PointToPoint) or own.sends or source is None:
+        return
+    step, _ = meeting.arrivals[source]
+    operands = recording.program.ops[meeting.ops[source]].operands
+    target, _ = meeting.arrivals[process]
+    sent = operands[: len(own.payload)]
+    for number, (value, type) in enumerate(zip(sent, own.payload, strict=False)):
+        if isinstance(type, TensorType):
+            box = Box((0,) * type.rank, type.sizes)
+            read = address_of(recording.program, recording.tracks[source], step, value)
+            written = _received(recording, meeting.ops[process], process, target, number)
+            yield MovedPiece(Piece(0, number, box, number, box), source, read, written)
+
+
+def _received(recording: Recording, op: int, process: int, step: int, number: int) -> Address | None:
+    """Where a received value is; `None` where the op has only started to receive it."""
+    results = recording.program.ops[op].operation.results
+    if len(results) == 1 and isinstance(results[0].type, TupleType):
+        return None
+    return Address(process, "s", step, number)
