@@ -78,7 +78,8 @@ class Where:
 class Meet:
     """Ask to meet the op's `peers`, bringing `values`.
 
-    The answer is `Met`, or `None` where the process takes no part. With placeholders it is `()`, at once.
+    The answer is `Met`, or `None` where the process takes no part. With placeholders it is `()`, at once, unless the
+    process waits for nobody else.
     """
 
     values: Arrays

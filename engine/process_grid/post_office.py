@@ -67,7 +67,9 @@ class PostOffice:
         wrong = _mismatch(first, post, found.group, group) if first else None
         if first and wrong:
             raise differing(self._teller, first, post, op.channel, wrong)
-        self._come(found, self._started(post, request.placeholders))
+        # Who waits for nobody has what comes out at once, also of what is only started.
+        placeholders = request.placeholders if len(awaited) > 1 else ()
+        self._come(found, self._started(post, placeholders))
 
     def _numbers(self, team: Team, peers: Peers) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Group and awaited processes by their numbers; the members of a group mostly share their `Peers`."""

@@ -91,10 +91,12 @@ class CollectiveStart(Meeting):
         return Ask((operands, placeholders), Meet(operands, placeholders))
 
     def resume(self, state: Any, answer: Any) -> Arrays:
-        """Who takes no part has the outputs at once."""
+        """Who takes no part, or waits for nobody, has the outputs at once."""
         operands, outputs = state
         if answer is None:
             outputs = self.twin.resume(operands, None)
+        elif isinstance(answer, Met):
+            outputs = self.outputs(answer)
         return (self._started(operands, outputs),)
 
     def _started(self, operands: Arrays, outputs: Arrays) -> Array:

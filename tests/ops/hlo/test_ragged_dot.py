@@ -56,6 +56,7 @@ def slowly(op: RaggedDot, lhs: Array, rhs: Array, group_sizes: Array) -> Array:
     return result
 
 
+@np.errstate(over="ignore")  # sums of i32 wrap, and the last bits are compared
 @given(CASES[RaggedDot.name].filter(lambda case: case.operands[0].dtype == np.int32))
 def test_every_mode_is_a_sum_over_indices(case: Case) -> None:
     op = case.op
