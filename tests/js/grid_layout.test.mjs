@@ -7,6 +7,7 @@ const ROOM = { width: 420, height: 520 };
 
 test("how much a cell says depends on how many there are", () => {
   assert.equal(layoutOf({ replicas: 1, partitions: 2 }, ROOM).level, "full");
+  assert.equal(layoutOf({ replicas: 1, partitions: 4 }, ROOM).columns, 2);
   assert.equal(layoutOf({ replicas: 1, partitions: 8 }, ROOM).level, "full");
   assert.equal(layoutOf({ replicas: 4, partitions: 8 }, { width: 700, height: 520 }).level, "compact");
   assert.equal(layoutOf({ replicas: 1, partitions: 64 }, ROOM).level, "compact");

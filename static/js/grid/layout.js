@@ -31,8 +31,14 @@ function best(team, room, level) {
   const layouts = foldings(team).map((columns) => laidOut(team, columns, room, level));
   const [unfolded] = layouts.slice(-1);
   if (unfolded && team.replicas > 1 && unfolded.cell.width >= level.least.width) return unfolded;
+  // Of those that leave enough room, the squarest; of tiles, and where none does, the one with the largest cells.
+  const roomy = level.level === "tile" ? [] : layouts.filter(({ cell, height }) => cell.width >= level.least.width && height <= room.height);
+  if (roomy.length > 0) return roomy.reduce((one, other) => (squareness(other) > squareness(one) ? other : one));
   return layouts.reduce((one, other) => (size(other, level) > size(one, level) ? other : one));
 }
+
+/** @param {Layout} layout @returns {number} */
+const squareness = ({ columns, rows }) => -Math.abs(Math.log(columns / rows) - 0.1);
 
 /** How large cells are of what they could be, the tighter of both sides. @param {Layout} layout @param {typeof LEVELS[number]} level @returns {number} */
 const size = ({ cell, columns, rows }, { greatest }) =>

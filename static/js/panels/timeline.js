@@ -7,11 +7,17 @@ import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
 import { drawTimeline } from "../ui/timeline_drawing.js";
+import { GridTimeline } from "./timeline_grid.js";
 
 const PAGE = 100;
 const hovered = signal(/** @type {number|null} */ (null));
 
 export function TimelinePanel() {
+  return store.grid.value ? html`<${GridTimeline} />` : html`<${OneTimeline} />`;
+}
+
+/** That of a run of one process. */
+function OneTimeline() {
   const track = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   useEffect(() => keepDrawn(canvas.current), []);
