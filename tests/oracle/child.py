@@ -25,6 +25,7 @@ from .hlo_process import COMMANDS as HLO_COMMANDS
 from .hlo_process import prepare
 from .many_threads import pretend
 from .sharded.exporting import of_name, of_recipe
+from .tilings_of_jax import boxes
 
 Answer = tuple[dict[str, Any], list[Array]]
 _CHLO_TO_STABLEHLO = "builtin.module(func.func(chlo-legalize-to-stablehlo,shape-legalize-to-stablehlo))"
@@ -92,7 +93,10 @@ def _export_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
 
 def _export_sharded(head: dict[str, Any], _: list[Array]) -> Answer:
     """A program for several devices, in three texts; its inputs, its results, and each device's part of these."""
-    found = of_recipe(head["recipe"]) if "recipe" in head else of_name(head["name"], head["partitioner"])
+    if "recipe" in head:
+        found = of_recipe(head["recipe"], head["partitioner"])
+    else:
+        found = of_name(head["name"], head["alone"], head["partitioner"])
     arrays = (found.inputs, found.results, found.pieces)
     head = {"texts": found.texts, "counts": list(map(len, arrays))}
     return head, [array for part in arrays for array in part]
@@ -111,6 +115,7 @@ _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "export_hlo": _export_hlo,
     "export_sharded": _export_sharded,
     "op_by_op": _op_by_op,
+    "boxes": boxes,
     **HLO_COMMANDS,
 }
 

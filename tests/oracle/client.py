@@ -132,12 +132,25 @@ class Oracle:
         count = head["inputs"]
         return head["texts"], arrays[:count], arrays[count:]
 
-    def export_sharded(self, asked: dict[str, Any]) -> Sharded:
-        """A program for several devices: of a `recipe` of `sharded.recipes`, or of a `name` in `sharded.training`."""
+    def export_recipe(self, recipe: dict[str, Any], partitioner: str = "shardy") -> Sharded:
+        """The program of a recipe of `sharded.recipes`, spread by `shardy` or `gspmd`."""
+        return self._export_sharded({"recipe": recipe, "partitioner": partitioner})
+
+    def export_parallel(self, name: str, partitioner: str = "shardy", alone: bool = False) -> Sharded:
+        """One of `sharded.training`, or what it is to be equal to."""
+        return self._export_sharded({"name": name, "partitioner": partitioner, "alone": alone})
+
+    def _export_sharded(self, asked: dict[str, Any]) -> Sharded:
         head, arrays = self._ask({"command": "export_sharded", **asked})
         ends = [0, *accumulate(head["counts"])]
         parts = [arrays[start:end] for start, end in pairwise(ends)]
         return Sharded(*head["texts"], *parts)
+
+    def boxes(self, asked: dict[str, Any]) -> tuple[str, str, Array]:
+        """A sharding in HLO and in Shardy, and what JAX puts on each device: starts and stops in each dimension."""
+        head, (found,) = self._ask({"command": "boxes", **asked})
+        hlo, shardy = head["texts"]
+        return hlo, shardy, found
 
     def op_by_op(self, name: str, repetitions: int) -> list[float]:
         """Seconds of runs in which JAX dispatches one op after the other."""
