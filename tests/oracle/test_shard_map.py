@@ -16,6 +16,7 @@ pytestmark = [
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
 PROGRAMS = 60
+BY_GSPMD = 20
 MOST_TRIES = 60
 """How many smaller programs are looked at when one fails."""
 
@@ -25,26 +26,33 @@ def test_agrees_with_jax(seed: int, devices: Oracle) -> None:
     compare_with_jax(recipe(seed), devices)
 
 
-def compare_with_jax(given: Recipe, devices: Oracle) -> None:
+@pytest.mark.parametrize("seed", range(PROGRAMS, PROGRAMS + BY_GSPMD))
+def test_agrees_without_shardy(seed: int, devices: Oracle) -> None:
+    compare_with_jax(recipe(seed), devices, "gspmd")
+
+
+def compare_with_jax(given: Recipe, devices: Oracle, partitioner: str = "shardy") -> None:
     """Fails with the smallest program that differs as well."""
-    wrong = wrong_of(given, devices)
+    wrong = wrong_of(given, devices, partitioner)
     if wrong is None:
         return
     for _ in range(MOST_TRIES):
-        found = next(((less, why) for less in smaller(given) if (why := wrong_of(less, devices))), None)
+        found = next(
+            ((less, why) for less in smaller(given) if (why := wrong_of(less, devices, partitioner))), None
+        )
         if found is None:
             break
         given, wrong = found
     pytest.fail(f"{wrong}\n{json.dumps(given.to_json())}")
 
 
-def wrong_of(given: Recipe, devices: Oracle) -> str | None:
+def wrong_of(given: Recipe, devices: Oracle, partitioner: str) -> str | None:
     """What differs, with the program; `None` if nothing does, or JAX itself cannot run it."""
     try:
-        asked = devices.export_sharded({"recipe": given.to_json()})
+        asked = devices.export_recipe(given.to_json(), partitioner)
     except OracleRefused:
         return None  # JAX has rules of its own about what can be nested in what
     except OracleCrashed as crash:
-        warnings.warn(f"XLA died: {crash}\n{given}", OracleCrashWarning, stacklevel=2)
+        warnings.warn(f"XLA died: {str(crash).splitlines()[0]}\n{given}", OracleCrashWarning, stacklevel=2)
         return None
     return differing(asked)

@@ -137,7 +137,7 @@ def test_what_shardy_takes(oracle: Oracle, line: str) -> None:
         loaded = load(Source(printed))
         assert loaded.program is not None, loaded.diagnostics
         for form in ("short", "generic"):
-            ours = print_module(loaded.program.module, OP_TABLE, form)  # type: ignore[arg-type]
+            ours = print_module(loaded.program.module, OP_TABLE, form)
             assert oracle.parse(ours).generic == parsed.generic
 
 

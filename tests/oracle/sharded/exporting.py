@@ -28,17 +28,29 @@ class Exported:
     """What each device has of each result, the results of the first device first."""
 
 
-def of_recipe(described: dict[str, Any]) -> Exported:
+def of_recipe(described: dict[str, Any], partitioner: str) -> Exported:
     """The program of a recipe."""
     recipe = Recipe.from_json(described)
     with jax.enable_x64(any(given.dtype == "f64" for given in recipe.inputs)):
-        return exported(built(recipe), inputs_of(recipe))
+        return _exported(built(recipe), inputs_of(recipe), partitioner)
 
 
-def exported(function: Callable[..., Any], inputs: Sequence[Any]) -> Exported:
-    """What JAX and XLA make of the function."""
-    lowered = jax.jit(function, keep_unused=True).lower(*inputs)
-    compiled = lowered.compile()
+def of_name(name: str, alone: bool, partitioner: str) -> Exported:
+    """A program of `training`, or what it is to be equal to."""
+    kind = SHARDED[name]
+    inputs = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
+    with jax.enable_x64(False):
+        return _exported(kind.alone if alone else kind.function, inputs, partitioner)
+
+
+def _exported(function: Callable[..., Any], inputs: Sequence[Any], partitioner: str) -> Exported:
+    """What JAX and XLA make of the function, `shardy` or `gspmd` spreading it over the devices."""
+    jax.config.update("jax_use_shardy_partitioner", partitioner == "shardy")
+    try:
+        lowered = jax.jit(function, keep_unused=True).lower(*inputs)
+        compiled = lowered.compile()
+    finally:
+        jax.config.update("jax_use_shardy_partitioner", True)
     options = _hlo.HloPrintOptions()
     options.print_large_constants = True
     (optimised,) = compiled.runtime_executable().hlo_modules()
@@ -49,18 +61,6 @@ def exported(function: Callable[..., Any], inputs: Sequence[Any]) -> Exported:
 
 
 def _pieces(results: Sequence[Any]) -> list[Array]:
-    devices = range(jax.device_count())
     shards = [{shard.device.id: shard.data for shard in array.addressable_shards} for array in results]
+    devices = sorted({device for found in shards for device in found})
     return [np.asarray(found[device]) for device in devices for found in shards]
-
-
-def of_name(name: str, partitioner: str) -> Exported:
-    """A program of `training`, lowered with Shardy or without."""
-    kind = SHARDED[name]
-    inputs = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
-    jax.config.update("jax_use_shardy_partitioner", partitioner == "shardy")
-    try:
-        with jax.enable_x64(False):
-            return exported(kind.function, inputs)
-    finally:
-        jax.config.update("jax_use_shardy_partitioner", True)

@@ -74,9 +74,9 @@ def _running_sum(choices: Choices, array: Array) -> Array:
 
 
 def _convert(choices: Choices, array: Array) -> Array:
-    names = ("float32", "int32", "uint8", "bfloat16", "float16", "complex64", "float32")
-    found = [converted(array, name) for name in names]
-    return choices.pick([value for value in found if value is not None])
+    names = ("float32", "int32", "uint8", "bfloat16", "float16", "complex64", "int32", "uint8")
+    found = converted(array, choices.pick(names))
+    return array if found is None else found
 
 
 _ALONE: Mapping[str, Work] = {
