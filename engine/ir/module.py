@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import zip_longest
 from typing import Literal
 
@@ -153,6 +154,18 @@ class Module:
     def function(self, name: str) -> Function | None:
         """The function of that name."""
         return next((function for function in self.functions if function.name == name), None)
+
+    @cached_property
+    def definitions(self) -> Mapping[int, tuple[Operation | Function, int]]:
+        """For each value of the functions, by its identity, what it is a result or an argument of, and its number there."""
+        found: dict[int, tuple[Operation | Function, int]] = {}
+        functions = (function for _, module in self.all_modules() for function in module.functions)
+        for function in functions:
+            found |= {id(value): (function, number) for number, value in enumerate(function.arguments)}
+            for operation in walk(function.body) if function.body else ():
+                for number, value in enumerate(operation.results):
+                    found[id(value)] = (operation, number)
+        return found
 
     @property
     def entry(self) -> Function | None:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from .attributes import Attribute, DictionaryAttribute, OpaqueAttribute, StringAttribute
 from .device_meshes import DeviceMesh
-from .module import Function, Module, Operation, Value, walk
+from .module import Function, Module, Operation, Value
 from .shardings import sharding_of
 from .shardy import ShardingPerValue, ShardySharding, mesh_of, meshes_of_text
 from .text import Text, read_whole
@@ -118,7 +118,7 @@ class StatedShardings:
 
     def of_value(self, value: Value) -> Tilings | None:
         """Those of the leaves of a value, by the operation or the argument that it is."""
-        place = self.definitions.get(id(value))
+        place = self.module.definitions.get(id(value))
         if place is None:
             return None
         owner, number = place
@@ -130,17 +130,6 @@ class StatedShardings:
         counts = [len(list(leaf_types([result.type]))) for result in owner.results]
         first = sum(counts[:number])
         return found[first : first + counts[number]]
-
-    @cached_property
-    def definitions(self) -> dict[int, tuple[Operation | Function, int]]:
-        """For each value, by its identity, what it is a result or an argument of, and the number there."""
-        found: dict[int, tuple[Operation | Function, int]] = {}
-        functions = (function for _, module in self.module.all_modules() for function in module.functions)
-        for function in functions:
-            found |= {id(value): (function, number) for number, value in enumerate(function.arguments)}
-            for operation in walk(function.body) if function.body else ():
-                found |= {id(value): (operation, number) for number, value in enumerate(operation.results)}
-        return found
 
     def read(self, attributes: Attributes, types: Sequence[Type]) -> Tilings | None:
         """What attributes state of the leaves of values of such types."""

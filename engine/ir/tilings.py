@@ -136,6 +136,10 @@ class Tiling:
         filled[tuple(slice(0, size) for size in part.shape)] = part
         return filled
 
+    def copy_of(self, device: int) -> int:
+        """Which copy a device holds: those that hold the same one make up a whole tensor."""
+        return 0 if self.devices is None else self._places.get(device, (0, 0, 0))[2]
+
     def sources(self, device: int) -> Ids:
         """Those whose parts make up the whole tensor that a device gets: of each tile, of each of its terms, one.
 
@@ -143,8 +147,7 @@ class Tiling:
         """
         if self.devices is None:
             return np.full((1, 1), device)
-        copy = self._places.get(device, (0, 0, 0))[2]
-        return self._rows[:, :, copy]
+        return self._rows[:, :, self.copy_of(device)]
 
     def joined(self, parts: Mapping[int, Array], shape: Sequence[int], device: int) -> Array:
         """The whole tensor of `shape` out of the `parts` of devices, as `device` gets it."""

@@ -119,13 +119,13 @@ def joined(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None 
     """
     if tiling.is_whole:
         return met.brought[met.place][number]
-    sources = tiling.sources(met.place)
 
     def make() -> Array:
-        parts = {int(at): met.brought[int(at)][number] for at in sources.reshape(-1)}
+        sources = tiling.sources(met.place).reshape(-1).tolist()
+        parts = {at: met.brought[at][number] for at in sources}
         return read_only(tiling.joined(parts, shape or _whole_shape(met, number, tiling), met.place))
 
-    return met.once(f"{number} of {sources.reshape(-1).tolist()}", make)
+    return met.once(f"copy {tiling.copy_of(met.place)} of {number}", make)
 
 
 def pieces(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Iterator[Piece]:
