@@ -3,11 +3,10 @@
 A file holds modules, divided by `// -----`. Before each module stand lines that begin with `// `: sentences that
 say what it shows, and
 
-    input: LITERAL                one for each parameter, in order
-    result: LITERAL               one for each array of the result, in order
+    input: LITERAL                one for each parameter, in order; of a grid all the same, or process after process
+    result: LITERAL               one for each array of the result, in order; of a grid process after process
     result within 1e-6: LITERAL   the same of numbers that are only nearly equal, by that part or that difference
     stops: WORDS                  the run cannot go on, and says so in a sentence with these words
-    only read: REASON             it needs more processes than one
     oracle: as written            XLA runs it as it stands, layouts and all, and does not optimise it first
     oracle: skip, REASON          XLA on the CPU does not run it, or chooses otherwise
 """
@@ -35,7 +34,7 @@ from ..oracle.compare import mismatch
 Array = NDArray[Any]
 FOLDER = Path(__file__).parent / "hlo"
 _DIVIDER = re.compile(r"^// -----\n", re.MULTILINE)
-_LINE = re.compile(r"// (?:(input|result|stops|only read|oracle)(?: within (\S+))?: )?(.+)\n")
+_LINE = re.compile(r"// (?:(input|result|stops|oracle)(?: within (\S+))?: )?(.+)\n")
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,6 @@ class Example:
     inputs: list[str] = field(default_factory=list)
     results: list[Expected] = field(default_factory=list)
     stops: str = ""
-    only_read: str = ""
     oracle: str = ""
 
     def check(self, found: list[Array], types: list[TensorType]) -> None:
@@ -104,7 +102,7 @@ def read_examples() -> list[Example]:
 
 
 def _example(name: str, text: str) -> Example:
-    sentences, inputs, results, said = [], [], [], {"stops": "", "only read": "", "oracle": ""}
+    sentences, inputs, results, said = [], [], [], {"stops": "", "oracle": ""}
     position = 0
     while match := _LINE.match(text, position):
         position = match.end()

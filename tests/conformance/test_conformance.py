@@ -23,12 +23,12 @@ from engine.ir.module import Module
 from engine.ops import OPS, op_table
 from engine.ops.values import leaves
 from engine.process_grid import Launch
+from engine.process_grid.sharded_inputs import needed_grid
 from engine.program import BoundProgram
 from engine.source import Source
 from engine.syntax import print_hlo, print_module
 
 from ..oracle.client import Oracle
-from .grids import stated_grid
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -53,7 +53,8 @@ def _bound(path: Path) -> BoundProgram:
 
 def _recording(path: Path) -> Recording:
     program = _bound(path)
-    return Recording(program, Launch.alike(stated_grid(program.module), ()))
+    assert program.entry is not None
+    return Recording(program, Launch.alike(needed_grid(program, program.entry), ()))
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
