@@ -217,12 +217,12 @@ def made_item(
     number: int,
     item: Sequence[InputSpec],
     limits: Limits,
-    first: tuple[Type, ...] | None = None,
+    taken: tuple[Type, ...] | None = None,
 ) -> Arrays:
     """The values of item `number` of a queue, of the types that an op takes from it: the first that they fit.
 
-    Which op will take it is known only when it does. Those of `first`, an op that waits, come first; then those that
-    would be in turn if each op was executed once.
+    Which op will take it is known only when it does: unless one waits for it, which takes `taken`, those are tried
+    first that would be in turn if each op was executed once.
     """
     if key.kind not in FED:
         raise InputError(f"the {key} is filled by the program", hint="Give values to infeed or host.")
@@ -234,8 +234,7 @@ def made_item(
         raise InputError(f"nothing takes from the {key}", hint=f"The program takes from {known}.")
     turn = number % len(types)
     problems = []
-    waiting = [first] if first in types else []
-    for candidate in dict.fromkeys([*waiting, *types[turn:], *types[:turn]]):
+    for candidate in [taken] if taken else dict.fromkeys([*types[turn:], *types[:turn]]):
         try:
             return _item_of(candidate, key, number, item, limits)
         except InputError as error:

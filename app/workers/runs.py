@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.debugger.recording import Recording, State
-from engine.errors import Diagnostic, RunError
+from engine.errors import Diagnostic, ProgramError, RunError
 from engine.inputs import InputSpec
 from engine.ir.module import Language
 from engine.ir.types import Type
@@ -95,13 +95,22 @@ class Run:
             for item in items:
                 recording.feed(key, [self.made(key, item)])
 
-    def made(self, key: QueueKey, item: Sequence[InputSpec]) -> Arrays:
-        """The values of an item; `InputError` if they do not fit."""
+    def check(self, feeds: Feeds) -> None:
+        """`InputError` if items do not fit, as far as one can tell before they are taken."""
+        for key, items in feeds.items():
+            for place, item in enumerate(items):
+                self.made(key, item, place)
+
+    def made(self, key: QueueKey, item: Sequence[InputSpec], place: int = 0) -> Arrays:
+        """The values of an item, behind `place` others that are not put in yet; `InputError` if they do not fit."""
         recording = self.recording
-        record = recording.queues.get(key)
-        number = len(recording.pending_items.get(key, ())) + (len(record.moves) if record else 0)
-        first = next((self._taken_by(process) for process in recording.hungry), None)
-        return made_item(recording.program, recording.grid, key, number, item, self.limits, first)
+        record, waiting = recording.queues.get(key), len(recording.pending_items.get(key, ())) + place
+        number = waiting + (len(record.moves) if record else 0)
+        hungry = (
+            process for process, wanted in recording.hungry.items() if _same_queue(wanted, key, process)
+        )
+        taken = None if waiting else next(map(self._taken_by, hungry), None)
+        return made_item(recording.program, recording.grid, key, number, item, self.limits, taken)
 
     def _taken_by(self, process: int) -> tuple[Type, ...]:
         """What the op takes that a process waits at."""
@@ -139,7 +148,10 @@ class Run:
     def _consider_end(self, goal: Goal, last: int | None) -> None:
         count = self.recording.step_count
         if self.recording.hungry and self.pending:
-            self.feed(self.pending.popleft())
+            try:
+                self.feed(self.pending.popleft())
+            except ProgramError as error:
+                self.pause(f"What was put into a queue does not fit: {error.message}")
         elif self.recording.state.kind != "recording":
             self.goal = None
         elif last is not None and count >= last:
@@ -174,6 +186,11 @@ class Run:
         op = track.op_of(track.step_count - 1)
         span = self.recording.program.ops[op].operation.span
         return {"step": step, "op": op, "line": self.source.line_and_column(span.start)[0]}
+
+
+def _same_queue(wanted: QueueKey, key: QueueKey, process: int) -> bool:
+    """Whether a process that waits for `wanted` takes from `key`: its own queue, or that of all."""
+    return replace(wanted, process=None) == replace(key, process=None) and key.process in (None, process)
 
 
 def memory_diagnostic() -> Diagnostic:

@@ -209,9 +209,7 @@ class _Worker:
         """Put items into a queue, now if the run waits for the user, else as soon as it does; and go on."""
         run, feed = self.runs[parameters["key"]], parameters["feed"]
         feeds = feeds_of([feed], read_files(feed, run.limits))
-        for key, items in feeds.items():
-            for item in items:
-                run.made(key, item)  # what does not fit is refused before anything is put in
+        run.check(feeds)  # what does not fit is refused before anything is put in
         if run.recording.state.kind in ("done", "failed"):
             raise BadQuestion("The run has ended: nobody takes from its queues any more.")
         run.pending.append(feeds)

@@ -95,7 +95,8 @@ def test_intermediate_values_of_the_mlp_are_those_of_jax(value: str, name: str) 
     step = next(
         step
         for step, op in enumerate(recording.tracks[0].op_column)
-        if recording.tracks[0].frame_column[step] == 0 and [v.name for v in ops[op].operation.results] == [value]
+        if recording.tracks[0].frame_column[step] == 0
+        and [v.name for v in ops[op].operation.results] == [value]
     )
     assert _off_by(recording.value(result(step)), np.load(DATA / "mlp.npz")[name]) < 1e-5
 
@@ -125,7 +126,7 @@ def test_a_body_of_its_own_agrees_with_numpy() -> None:
     shown = example("log_sum_exp")
     assert shown is not None
     recording = _recorded(shown)
-    (x,) = recording._inputs
+    ((x,),) = recording.launch.inputs
     np.testing.assert_allclose(_results("log_sum_exp")[0], np.logaddexp.reduce(x, axis=1), rtol=1e-6)
 
 

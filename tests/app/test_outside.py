@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from app.workers.opening import Opened, open_run
+from app.workers.opening import Opened, Wanted, open_run
 from engine.limits import DEFAULT_LIMITS
 from engine.source import Source
 from tests.app.serving import new_session, run_of, serving, settled
@@ -34,7 +34,7 @@ def dense(text: str) -> dict[str, str]:
 
 
 def opened(text: str, inputs: Any = (), previous: Any = ()) -> Opened:
-    return open_run(Source(text), None, inputs, previous, DEFAULT_LIMITS, "build", 1)
+    return open_run(Source(text), Wanted(None, inputs, previous), DEFAULT_LIMITS, "build", 1)
 
 
 def kinds(found: Opened) -> list[str]:

@@ -145,11 +145,17 @@ def test_chunks_are_the_columns() -> None:
     rows = recording.step_count
     assert (chunk.rows, chunk.complete, len(chunk.data)) == (rows, True, 10 * rows)
     np.testing.assert_array_equal(np.frombuffer(chunk.data, "<u4", rows), recording.tracks[0].op_column)
-    np.testing.assert_array_equal(np.frombuffer(chunk.data, "<u4", rows, 4 * rows), recording.tracks[0].frame_column)
-    np.testing.assert_array_equal(np.frombuffer(chunk.data, "<u2", rows, 8 * rows), recording.tracks[0].depth_column)
+    np.testing.assert_array_equal(
+        np.frombuffer(chunk.data, "<u4", rows, 4 * rows), recording.tracks[0].frame_column
+    )
+    np.testing.assert_array_equal(
+        np.frombuffer(chunk.data, "<u2", rows, 8 * rows), recording.tracks[0].depth_column
+    )
     frames = frames_chunk(recording, 0)
     assert len(frames.data) == 16 * frames.rows == 16 * recording.frame_count
-    np.testing.assert_array_equal(np.frombuffer(frames.data, "<u4", frames.rows), recording.tracks[0].frame_block)
+    np.testing.assert_array_equal(
+        np.frombuffer(frames.data, "<u4", frames.rows), recording.tracks[0].frame_block
+    )
     assert outline_chunk(recording, 5).rows == 0
 
 

@@ -1,6 +1,6 @@
 """A program that states its inputs in its first lines gets them, however it comes in."""
 
-from app.workers.opening import open_run
+from app.workers.opening import Wanted, open_run
 from engine.limits import DEFAULT_LIMITS
 from engine.source import Source
 
@@ -17,7 +17,7 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
 def test_stated_inputs_stand_behind_given_ones() -> None:
     given = [None, {"kind": "zeros", "seed": 0}]
     for inputs, expected in (([], [6, 7]), (given, [5, 6])):
-        opened = open_run(Source(TEXT), None, inputs, (), DEFAULT_LIMITS, "build", 1)
+        opened = open_run(Source(TEXT), Wanted(None, inputs, ()), DEFAULT_LIMITS, "build", 1)
         assert opened.run is not None
         opened.run.recording.record()
         results = opened.run.recording.results()

@@ -187,3 +187,47 @@ def test_keys_depend_on_all_that_decides_values() -> None:
     assert all(key.replace("-", "").replace("_", "").isalnum() for key in keys)
     assert engine_build() == engine_build()
     assert session_hash("a") != text_hash("a")
+
+
+def test_a_store_of_version_1_is_brought_up_to_date(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_run("s", "p", RUN)
+    store.close()
+    with sqlite3.connect(tmp_path / "hloscope.sqlite") as connection:
+        for column in ("grid", "feeds"):
+            connection.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+        connection.execute("UPDATE meta SET value = '1' WHERE name = 'schema_version'")
+    connection.close()
+    for _ in range(2):
+        store = Store(tmp_path)
+        session = store.session("s")
+        assert session is not None
+        assert session.current == dataclasses.replace(RUN, number=1)
+        store.close()
+
+
+def test_a_run_on_a_grid_comes_back(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    feeds: dict[str, object] = {"mark": "m", "given": [], "later": []}
+    store.add_run("s", "p", dataclasses.replace(RUN, grid={"replicas": 2, "partitions": 1}, feeds=feeds))
+    later = feeds | {"later": [{"queue": "infeed", "process": None, "items": []}]}
+    store.set_feeds("s", 1, later)
+    session = store.session("s")
+    assert session is not None
+    assert session.current is not None
+    assert (session.current.grid, session.current.feeds) == ({"replicas": 2, "partitions": 1}, later)
+
+
+def test_files_of_single_processes_and_of_queues_are_kept(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    files = [hashlib.sha256(bytes([number])).hexdigest() for number in range(3)]
+    spec, fed = ({"kind": "file", "file": file, "array": "0"} for file in files[:2])
+    each = [{"kind": "each", "specs": [spec]}]
+    feeds = {"mark": "m", "given": [{"queue": "infeed", "items": [[fed]]}], "later": []}
+    store.add_run("s", "p", dataclasses.replace(RUN, inputs=each, feeds=feeds))
+    for file in files:
+        store.add_input(file, 1)
+    with sqlite3.connect(tmp_path / "hloscope.sqlite") as connection:
+        connection.execute("UPDATE inputs SET created = 0")
+    connection.close()
+    assert store.prune(1) == files[2:]
