@@ -72,7 +72,7 @@ def _inputs(example: Example) -> list[Array]:
     return [literal(text, found) for text, found in zip(example.inputs, types, strict=True)]
 
 
-def _launch(example: Example) -> Launch:
+def launch_of(example: Example) -> Launch:
     grid, inputs = _grid(example), tuple(_inputs(example))
     entry = _program(example).entry
     assert entry is not None
@@ -86,7 +86,7 @@ def _run(example: Example, text: str) -> list[Array]:
     """What all processes give, one behind the other."""
     loaded = load(Source(text, f"{example.name}.hlo"))
     assert loaded.program is not None
-    recording = Recording(loaded.program, _launch(example))
+    recording = Recording(loaded.program, launch_of(example))
     state = recording.record()
     assert state.kind == "done", state.reason
     return [part for track in recording.tracks for found in track.results() or () for part in leaves(found)]
@@ -106,7 +106,7 @@ def test_a_program_gives_what_it_says(example: Example) -> None:
 
 @pytest.mark.parametrize("example", STOPPED, ids=lambda example: example.name)
 def test_a_run_that_must_stop_says_why(example: Example) -> None:
-    recording = Recording(_program(example), _launch(example))
+    recording = Recording(_program(example), launch_of(example))
     state = recording.record()
     assert state.kind != "done"
     assert example.stops in state.reason

@@ -1,0 +1,124 @@
+"""Transfers and what is only started: every conformance program of them, in any order, dropped and made again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.debugger.address import result
+from engine.debugger.recording import Recording
+from engine.limits import DEFAULT_LIMITS
+from engine.process_grid import Launch
+from engine.process_grid.grid_run import Chooser
+from engine.program import BoundProgram
+
+from ..conformance.hlo_programs import Example, read_examples
+from ..conformance.test_hlo_conformance import launch_of
+from . import programs
+from .test_schedule import at_random, everything
+
+FOLDER = Path(__file__).parent.parent / "conformance"
+TEXTS = {
+    path.stem: path.read_text("utf-8")
+    for pattern in ("grid_send*.mlir", "grid_async*.mlir", "grid_infeed*.mlir")
+    for path in sorted(FOLDER.glob(pattern))
+}
+EXAMPLES = {
+    found.name: found for found in read_examples() if found.name.startswith("transfers") and found.results
+}
+NAMES = [*TEXTS, *EXAMPLES]
+
+
+def run(name: str) -> tuple[BoundProgram, Launch]:
+    if name in TEXTS:
+        return programs.program(TEXTS[name]), Launch.alone(())
+    example: Example = EXAMPLES[name]
+    return programs.program(example.text), launch_of(example)
+
+
+def recorded(name: str, chooser: Chooser | None = None, recording_bytes: int = 1 << 30) -> Recording:
+    program, launch = run(name)
+    limits = replace(DEFAULT_LIMITS, recording_bytes=recording_bytes)
+    recording = Recording(program, launch, limits, chooser=chooser)
+    assert recording.record().kind == "done", recording.state.reason
+    return recording
+
+
+@cache
+def expected(name: str) -> Any:
+    return everything(recorded(name))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", NAMES)
+def test_any_fair_order_gives_the_same(name: str, seed: int) -> None:
+    assert everything(recorded(name, at_random(seed))) == expected(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_that_were_dropped_come_back(name: str) -> None:
+    assert everything(recorded(name, recording_bytes=64)) == expected(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pauses_change_nothing(name: str) -> None:
+    program, launch = run(name)
+    recording = Recording(program, launch)
+    while recording.record(steps=1).kind == "recording":
+        pass
+    assert everything(recording) == expected(name)
+
+
+LATE = """
+func.func private @early(%x: tensor<1xi64>) -> (tensor<2xi64>, tensor<1xi64>) {
+  %started = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<1xi64>):
+    %all = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1xi64>) -> tensor<2xi64>
+    stablehlo.return %all : tensor<2xi64>
+  }) : (tensor<1xi64>) -> !stablehlo.future<tensor<2xi64>>
+  %meanwhile = stablehlo.add %x, %x : tensor<1xi64>
+  %all = "stablehlo.async_done"(%started) : (!stablehlo.future<tensor<2xi64>>) -> tensor<2xi64>
+  return %all, %meanwhile : tensor<2xi64>, tensor<1xi64>
+}
+
+func.func private @late(%x: tensor<1xi64>) -> tensor<2xi64> {
+  %1 = stablehlo.add %x, %x : tensor<1xi64>
+  %2 = stablehlo.add %1, %x : tensor<1xi64>
+  %3 = stablehlo.add %2, %x : tensor<1xi64>
+  %4 = stablehlo.add %3, %x : tensor<1xi64>
+  %5 = stablehlo.add %4, %x : tensor<1xi64>
+  %6 = stablehlo.add %5, %x : tensor<1xi64>
+  %all = "stablehlo.all_gather"(%6) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1xi64>) -> tensor<2xi64>
+  return %all : tensor<2xi64>
+}
+
+func.func @main() -> (tensor<2xi64>, tensor<1xi64>, tensor<2xi64>) {
+  %x = stablehlo.constant dense<3> : tensor<1xi64>
+  %r:3 = "interpreter.run_parallel"(%x, %x) {programs = [[@early], [@late]]} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>, tensor<1xi64>, tensor<2xi64>)
+  return %r#0, %r#1, %r#2 : tensor<2xi64>, tensor<1xi64>, tensor<2xi64>
+}
+"""
+
+
+def test_who_has_only_started_goes_on_at_once() -> None:
+    recording = Recording(programs.program(LATE), Launch.alone(()))
+    assert recording.record().kind == "done", recording.state.reason
+    assert [found.tolist() for found in recording.results() or ()] == [[3, 21], [6], [3, 21]]
+    early = recording.tracks[1]
+    names = [recording.program.ops[early.op_of(step)].operation.name for step in range(early.step_count)]
+    assert names[:5] == [
+        "stablehlo.async_start",
+        "stablehlo.all_gather",
+        "stablehlo.return",
+        "stablehlo.add",
+        "stablehlo.async_done",
+    ]
+    ticks = [early.tick_of(step) - early.tick_of(0) for step in range(early.step_count)]
+    assert ticks[:5] == [0, 1, 2, 3, 4], "nothing is waited for before async_done"
+    assert ticks[5] > 5
+    assert recording.value(result(1, 0, 1)).tolist() == [0, 0], "it stands for what is to come"
+    assert recording.value(result(4, 0, 1)).tolist() == [3, 21]
