@@ -24,14 +24,15 @@ _DYNAMIC = 2
 _STRINGS, _SYMBOLS, _TABLES = 5, 6, ((23, 2), (7, 8))
 """Tags of the tables: of names, of symbols, and of what the loader has to fill in, each with the tag of its size."""
 _Asked = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
-_kept: list[Any] = []
 
 
-@_Asked
 def _answer(process: int, size: int, processors: int) -> int:
     ctypes.memset(processors, 0, size)
     ctypes.memset(processors, 0xFF, min(size, PRETENDED // 8))
     return 0
+
+
+_ANSWER = _Asked(_answer)
 
 
 def pretend() -> int:
@@ -51,8 +52,8 @@ def _base() -> int | None:
         return next((int(line.split("-")[0], 16) for line in lines if _LIBRARY in line), None)
 
 
-def _table(address: int, size: int, dtype: Any) -> NDArray[Any]:
-    return np.frombuffer((ctypes.c_char * size).from_address(address), dtype)
+def _table(address: int, size: int, dtype: str) -> NDArray[Any]:
+    return np.frombuffer(memoryview((ctypes.c_char * size).from_address(address)), np.dtype(dtype))
 
 
 def _dynamic(base: int) -> dict[int, int]:
@@ -90,4 +91,4 @@ def _write(place: int) -> None:
     page = place - place % mmap.PAGESIZE
     library = ctypes.CDLL(None, use_errno=True)
     library.mprotect(ctypes.c_void_p(page), mmap.PAGESIZE, 3)  # readable and writable
-    ctypes.c_void_p.from_address(place).value = ctypes.cast(_answer, ctypes.c_void_p).value
+    ctypes.c_void_p.from_address(place).value = ctypes.cast(_ANSWER, ctypes.c_void_p).value

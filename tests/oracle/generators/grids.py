@@ -63,7 +63,7 @@ class Process:
     def some(self, fits: Callable[[TensorType], bool], shape: tuple[int, ...]) -> Value:
         """A value that there is, or an operand of the given shape."""
         fitting = [value for value in self.values if fits(value[1])]
-        if fitting and self.draw(st.booleans()):
+        if self.draw(st.booleans()) and fitting:
             return self.draw(st.sampled_from(fitting))
         return self.operand(shape)
 
@@ -253,12 +253,12 @@ REDUCING = (_all_reduce, _all_reduce, _reduce_scatter)
 
 
 @st.composite
-def meetings(draw: st.DrawFn) -> GridCase:
-    """One to three ops, one after the other, of every process alike."""
+def meetings(draw: st.DrawFn, most: int = 3) -> GridCase:
+    """One op or several, one after the other, of every process alike."""
     exact = draw(st.booleans())
     found = draw(st.sampled_from(ADDED).map(ELEMENT_TYPES.__getitem__) if exact else element_types("biufc"))
     process = Process(draw, draw(grids), found)
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(draw(st.integers(1, most))):
         draw(st.sampled_from((*MOVING, *REDUCING) if exact else MOVING))(process)
     function = Function(tuple(process.lines), tuple(process.operands), tuple(process.results))
     functions = _distinct(function, process.grid) if draw(st.booleans()) else (function,)

@@ -95,7 +95,7 @@ _ALONE: Mapping[str, Work] = {
 def _combined(choices: Choices, array: Array, other: Array) -> Array:
     if array.dtype == jnp.bool_:
         return choices.pick((jnp.logical_and, jnp.logical_or, jnp.not_equal))(array, other)
-    operations = [jnp.add, jnp.subtract, jnp.multiply]
+    operations: list[Any] = [jnp.add, jnp.subtract, jnp.multiply]
     return choices.pick(operations if is_complex(array) else [*operations, jnp.maximum])(array, other)
 
 

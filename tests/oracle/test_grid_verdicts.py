@@ -1,0 +1,87 @@
+"""Programs of processes that meet, with something changed: ours says no where MLIR or the reference interpreter does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import assume, given, settings
+
+from engine.errors import ProgramError
+from engine.frontend import load
+from engine.process_grid import Launch, results_on_grid
+from engine.source import Source
+
+from .cases import from_readable
+from .client import Oracle, OracleCrashed
+from .compare import mismatch
+from .generators.wrong_grids import wrong_meetings
+from .grid_case import GridCase
+from .values import Array
+
+pytestmark = pytest.mark.oracle
+EXAMPLES = 80
+TO_ITSELF = re.compile(r"source_target_pairs = dense<\[.*\[(\d), \1\]")
+"""Here the reference interpreter waits for ever, and nothing is wrong."""
+NOBODY = re.compile(r"names (replica|partition|process) \d+, but this run has")
+"""What the reference interpreter leaves open in some ops: ids that no process has. The specification refuses them."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is wrong with a program, or what it gives."""
+
+    wrong: str = ""
+    results: tuple[Array, ...] = ()
+
+
+def test_says_no_where_the_oracles_do(grid_oracle: Oracle) -> None:
+    agree(grid_oracle, settings(max_examples=EXAMPLES, derandomize=True, database=None))
+
+
+def agree(oracle: Oracle, chosen: settings) -> None:
+    """Fails at the first program of which ours thinks otherwise."""
+
+    @chosen
+    @given(wrong_meetings())
+    def compared(case: GridCase) -> None:
+        assume(not TO_ITSELF.search(case.text))
+        mine, theirs = _ours(case), _theirs(case, oracle)
+        if theirs.wrong:
+            assert mine.wrong, f"nothing is wrong here, but: {theirs.wrong}\n{case.program}"
+            assert mine.wrong.count("\n") == 0, mine.wrong
+        elif mine.wrong:
+            assert NOBODY.search(mine.wrong), f"{mine.wrong}\n{case.program}"
+        else:
+            _same(case, mine.results, theirs.results)
+
+    compared()
+
+
+def _same(case: GridCase, found: tuple[Array, ...], wanted: tuple[Array, ...]) -> None:
+    for number, (value, expected) in enumerate(zip(found, wanted, strict=True)):
+        wrong = mismatch(value, expected)
+        assert wrong is None, f"result {number}: {wrong}\n{case.program}"
+
+
+def _ours(case: GridCase) -> Verdict:
+    loaded = load(Source(case.program))
+    if loaded.program is None:
+        return Verdict(loaded.diagnostics[0].message)
+    try:
+        results = results_on_grid(loaded.program, Launch.alone(()))[0]
+    except ProgramError as error:
+        return Verdict(str(error))
+    return Verdict(results=tuple(from_readable(case.main().results, results)))
+
+
+def _theirs(case: GridCase, oracle: Oracle) -> Verdict:
+    refused = oracle.refuses(case.program)
+    if refused is not None:
+        return Verdict(refused)
+    try:
+        results = oracle.interpret(case.program)
+    except OracleCrashed as crash:
+        return Verdict(str(crash) or "it waits for ever")
+    return Verdict(results=tuple(from_readable(case.main().results, results)))
