@@ -9,6 +9,8 @@ import * as store from "../store.js";
 import { Cells } from "./grid/cells.js";
 import { Detail } from "./grid/detail.js";
 import { GridHead } from "./grid/head.js";
+import { Motion } from "./grid/motion.js";
+import { observeRoom } from "./grid/room.js";
 import { Tiles } from "./grid/tiles.js";
 
 /** Room for the cells, in pixels. */
@@ -17,14 +19,17 @@ const room = signal({ width: 420, height: 400 });
 export function GridPanel() {
   store.gridVersion.value;
   if (!store.grid.value) return html`<p class="empty">This run has one process. Programs that say how many replicas and partitions they are for have a cell for each here.</p>`;
-  return html`<div class="grid-panel"><${GridHead} /><${Processes} /></div>`;
+  const View = VIEWS[/** @type {keyof typeof VIEWS} */ (looking.view.value)] ?? Processes;
+  return html`<div class="grid-panel"><${GridHead} /><${View} /></div>`;
 }
+
+const VIEWS = { processes: Processes, motion: Motion };
 
 /** The cells and, beside them, one process in full. */
 function Processes() {
   arrivals.value;
   const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
-  useEffect(() => observe(frame.current), []);
+  useEffect(() => observeRoom(frame.current, room), []);
   const grid = /** @type {import("../grid/record.js").GridRecord} */ (store.grid.value);
   const team = looking.team.value;
   const members = grid.members(team);
@@ -37,19 +42,4 @@ function Processes() {
         <${Cells} layout=${layout} members=${members} all=${looking.all.value} />
       </div></div>
     <${Detail} />`;
-}
-
-/** @param {HTMLElement|null} frame */
-function observe(frame) {
-  if (!frame) return undefined;
-  const measure = () => {
-    const style = getComputedStyle(frame);
-    const width = frame.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    const height = frame.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
-    if (width > 0 && (width !== room.value.width || height !== room.value.height)) room.value = { width, height };
-  };
-  const observer = new ResizeObserver(measure);
-  observer.observe(frame);
-  measure();
-  return () => observer.disconnect();
 }

@@ -4,7 +4,7 @@ import * as looking from "../../grid/looking.js";
 import * as store from "../../store.js";
 
 /** @type {{id: looking.View, title: string}[]} */
-const VIEWS = [{ id: "processes", title: "Processes" }];
+const VIEWS = [{ id: "processes", title: "Processes" }, { id: "motion", title: "Data moving" }];
 
 export function GridHead() {
   const grid = /** @type {import("../../grid/record.js").GridRecord} */ (store.grid.value);

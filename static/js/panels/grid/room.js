@@ -1,0 +1,16 @@
+/** How much room there is inside an element, kept in a signal. */
+
+/** @param {HTMLElement|null} frame @param {import("@preact/signals").Signal<{width: number, height: number}>} room @returns {(() => void)|undefined} ends it */
+export function observeRoom(frame, room) {
+  if (!frame) return undefined;
+  const measure = () => {
+    const style = getComputedStyle(frame);
+    const width = frame.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const height = frame.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+    if (width > 0 && (width !== room.value.width || height !== room.value.height)) room.value = { width, height };
+  };
+  const observer = new ResizeObserver(measure);
+  observer.observe(frame);
+  measure();
+  return () => observer.disconnect();
+}
