@@ -168,6 +168,21 @@ class Tiling:
             total = total | other if total.dtype == np.bool_ else (total + other).astype(total.dtype)
         return total
 
+    def coarsened(self, counts: Sequence[int]) -> Tiling | None:
+        """The tiling into `counts` parts of each dimension, each of several neighbours; `None` if they do not divide.
+
+        The neighbours in a part count as copies of it.
+        """
+        rank = len(self.tiles)
+        pairs = list(zip(self.tiles, counts, strict=True))
+        if self.devices is None or any(count < 1 or tiles % count for tiles, count in pairs):
+            return None
+        split = [size for tiles, count in pairs for size in (count, tiles // count)]
+        laid_out = self._rows.reshape(*split, self.terms, -1)
+        order = [*range(0, 2 * rank, 2), 2 * rank, *range(1, 2 * rank, 2), 2 * rank + 1]
+        devices = laid_out.transpose(order).reshape(-1)
+        return Tiling(tuple(counts), tuple(devices.tolist()), self.terms, self.is_manual)
+
     def describe(self) -> str:
         """What it says, in a few words."""
         if self.is_single:

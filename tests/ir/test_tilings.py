@@ -162,6 +162,19 @@ def test_one_device_alone() -> None:
     np.testing.assert_array_equal(tiling.joined({3: np.arange(2)}, (2,), 0), [0, 1])
 
 
+def test_coarser_tilings() -> None:
+    fine = shardy('<@mesh, [{"y"}, {"x"}]>')
+    coarse = fine.coarsened((2, 1))
+    assert coarse is not None
+    for device in range(8):
+        (rows, columns), (first, _) = coarse.box_of(device, (8, 2)) or (), fine.box_of(device, (8, 2)) or ()
+        assert (rows.start, rows.stop) == (first.start // 4 * 4, first.start // 4 * 4 + 4)
+        assert columns == slice(0, 2)
+    # Those with the other half are where the device is, in the finer tiling.
+    assert coarse.sources(5).reshape(-1).tolist() == [5, 7]
+    assert fine.coarsened((3, 1)) is None
+
+
 def test_terms_are_added() -> None:
     tiling = shardy('<@mesh, [{"y"}], unreduced={"x"}>')
     whole = np.arange(8, dtype=np.float32)

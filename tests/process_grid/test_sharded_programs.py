@@ -104,6 +104,22 @@ def test_manual_subgroups() -> None:
         np.testing.assert_array_equal(result, wanted)
 
 
+def test_axes_that_are_not_manual_stay_whole() -> None:
+    both = NESTED.replace("[2,1,2]<=[4] last_tile_dim_replicate", "[2,2]<=[4]")
+    assert both != NESTED
+    wanted = X + np.kron(np.array([[0, 1], [2, 3]]), np.ones((2, 4)))
+    for (result,) in run(both, X):
+        np.testing.assert_array_equal(result, wanted)
+
+
+def test_parts_of_other_sizes_stop_the_run() -> None:
+    text = SHARD_MAP.replace("devices=[2,1,2]<=[4] last_tile_dim_replicate", "devices=[1,4]<=[4]")
+    with pytest.raises(
+        RunError, match=r"dimension 1 in 4 parts: its parts have sizes \[4, 2\], not tensor<2x8xf32>"
+    ):
+        run(text, X)
+
+
 def test_uneven_parts_are_padded_and_the_padding_dropped() -> None:
     program, entry = loaded(IN_HLO)
     assert needed_grid(program, entry) == Grid(1, 4)

@@ -16,11 +16,12 @@ from ...indexing import UNDEFINED, IndexMap, OperandMap
 from ...ir.attributes import OpaqueAttribute
 from ...ir.module import Module
 from ...ir.shardy import ManualAxes, ShardingPerValue
-from ...ir.stated_shardings import StatedShardings, frontend_attributes
-from ...ir.types import TensorType
+from ...ir.stated_shardings import StatedShardings, Tilings, frontend_attributes
+from ...ir.tilings import Tiling
+from ...ir.types import TensorType, Type
 from ..exchanges import Meet, Where
-from ..manual_parts import ManualParts, manual_parts
-from ..op import Array, Ask
+from ..manual_parts import ManualParts, manual_parts, side_problems
+from ..op import Array, Ask, shapes_agree
 from ..rules import listed
 from ..tiled_parts import TiledParts
 from .target import Answer, Target, need
@@ -74,22 +75,40 @@ def _may_be(stated: int | None, size: int) -> bool:
 
 def _by_operand(call: CustomCall, module: Module) -> CustomCall:
     """How the operand is laid out."""
-    if call.operation is None or not call.operation.operands:
-        return call
-    found = StatedShardings(module).of_value(call.operation.operands[0])
-    whole = call.inputs[0]
-    if found is None or len(found) != 1 or not isinstance(whole, TensorType):
-        return call
-    return replace(call, shares=TiledParts(found[0], whole.shape))
+    operands = call.operation.operands if call.operation else ()
+    tilings = StatedShardings(module).of_value(operands[0]) if len(operands) == 1 else None
+    return _tiled(call, tilings, call.inputs, call.parts)
 
 
 def _by_itself(call: CustomCall, module: Module) -> CustomCall:
     """How the result is laid out."""
-    found = StatedShardings(module).of_operation(call.operation) if call.operation else None
-    whole = call.parts[0] if len(call.parts) == 1 else None
-    if found is None or len(found) != 1 or not isinstance(whole, TensorType):
+    tilings = StatedShardings(module).of_operation(call.operation) if call.operation else None
+    return _tiled(call, tilings, call.parts, call.inputs)
+
+
+def _tiled(
+    call: CustomCall, tilings: Tilings | None, wholes: tuple[Type, ...], locals_: tuple[Type, ...]
+) -> CustomCall:
+    if tilings is None or not len(tilings) == len(wholes) == len(locals_) == 1:
         return call
-    return replace(call, shares=TiledParts(found[0], whole.shape))
+    whole, part = wholes[0], locals_[0]
+    if not isinstance(whole, TensorType) or not isinstance(part, TensorType):
+        return call
+    tiling = _along_manual_axes(tilings[0], whole, part)
+    wanted = tiling.part_type_shape(whole.shape)
+    if not shapes_agree(part.shape, wanted):
+        laid_out = f"is laid out with {tiling.describe()}"
+        return replace(call, shares=f"{whole} {laid_out}: its parts have sizes {listed(wanted)}, not {part}")
+    return replace(call, shares=TiledParts(tiling, whole.shape))
+
+
+def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> Tiling:
+    """Where the sharding cuts along axes as well that are not manual, parts are whole along these: larger."""
+    known = whole.is_static and part.is_static and len(tiling.tiles) == whole.rank == part.rank
+    if not known or part.shape == tiling.part_shape(whole.sizes) or 0 in part.sizes:
+        return tiling
+    counts = [size // each for size, each in zip(whole.sizes, part.sizes, strict=True)]
+    return tiling.coarsened(counts) or tiling
 
 
 def _by_in_shardings(call: CustomCall, module: Module) -> CustomCall:
@@ -109,10 +128,14 @@ def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
     try:
         manual = ManualAxes.from_attribute(OpaqueAttribute(axes))
         each = ShardingPerValue.from_attribute(OpaqueAttribute(shardings)).shardings
-        if len(each) != len(call.inputs):
-            raise ValueError(f"{len(each)} shardings are stated for {len(call.inputs)} operands")
+        if not len(each) == len(call.inputs) == len(call.parts):
+            values = f"{len(call.inputs)} operands and {len(call.parts)} results"
+            raise ValueError(f"{len(each)} shardings are stated for {values}")
         ins, outs = (each, ()) if side == "in" else ((), each)
-        return replace(call, shares=manual_parts(meshes, manual, ins, outs))
+        wholes, locals_ = (call.inputs, call.parts) if side == "in" else (call.parts, call.inputs)
+        problems = side_problems(meshes, manual, side, each, wholes, locals_)
+        found = manual_parts(meshes, manual, ins, outs)
+        return replace(call, shares=next(problems, found))
     except ValueError as error:
         return replace(call, shares=str(error))
 
