@@ -13,6 +13,7 @@ given whole, and cut as the program's shardings say; or for each process its par
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -265,6 +266,23 @@ def parse_queue(text: str, process: int | None = None) -> QueueKey:
     raise InputError(
         f"'{text:.80}' is no queue that can be filled", hint="There are infeed and host:CHANNEL."
     )
+
+
+_PROCESS = re.compile(r"(.*)@\s*(\d{1,9})\s*,\s*(\d{1,9})", re.DOTALL)
+
+
+def of_process(name: str, grid: Grid) -> tuple[str, int | None]:
+    """`x@1,2` as `x` and the number of process (1, 2); `None` where none is named."""
+    found = _PROCESS.fullmatch(name)
+    if found is None:
+        return name, None
+    return found[1].strip(), process_number(grid, int(found[2]), int(found[3]))
+
+
+def parse_queue_of(text: str, grid: Grid) -> QueueKey:
+    """`infeed`, `host:3`, or `infeed@1,2`: the queue of process (1, 2) alone."""
+    name, process = of_process(text, grid)
+    return parse_queue(name, process)
 
 
 def process_number(grid: Grid, replica: int, partition: int) -> int:

@@ -4,7 +4,6 @@ what the program has others make."""
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
 from ..examples import stated_inputs
-from ..launching import Given, process_number
+from ..launching import Given, of_process, process_number
 from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
 from .outcome import counted
 
@@ -127,17 +126,6 @@ def _given(
         raise InputError(f"@{entry.name} takes {counted(len(entry.arguments), 'input')}, not {len(values)}")
     rest = {number: spec_of(text, limits) for number, text in zip(free, unnamed, strict=False)}
     return specs | rest, special
-
-
-_PROCESS = re.compile(r"(.*)@\s*(\d{1,9})\s*,\s*(\d{1,9})", re.DOTALL)
-
-
-def of_process(name: str, grid: Grid) -> tuple[str, int | None]:
-    """`x@1,2` as `x` and the number of process (1, 2); `None` where none is named."""
-    found = _PROCESS.fullmatch(name)
-    if found is None:
-        return name, None
-    return found[1].strip(), process_number(grid, int(found[2]), int(found[3]))
 
 
 def _numbered(entry: Function, name: str) -> dict[int, str]:

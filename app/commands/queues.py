@@ -16,9 +16,9 @@ from engine.ops.point_to_point import PointToPoint
 from engine.ops.process_groups import Grid
 from engine.process_grid.launch import QueueKey
 
-from ..launching import Feeds
+from ..launching import Feeds, of_process
 from ..npz import read_arrays
-from .inputs import of_process, spec_of
+from .inputs import spec_of
 from .results import literal
 
 _ITEM = re.compile(r"item_(\d{1,6})(?:_(\d{1,6}))?")

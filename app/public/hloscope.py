@@ -5,6 +5,7 @@ import hloscope
 program = hloscope.parse(text)
 (probabilities,) = hloscope.run(program, [weights, bias, batch])
 (scores,) = hloscope.run(text, inputs, bindings={"%5": array, "@log": None})
+(updated,) = hloscope.run(training_step, [weights, hloscope.Each(batches)], replicas=8)
 recording = hloscope.record(program, [weights, bias, batch])
 recording.value(hloscope.Address.parse("0.s3.0"))
 
@@ -16,6 +17,7 @@ b.build().run([[1, 2, 3], [4, 5, 6]])
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import zip_longest
 from typing import Any
@@ -23,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.launching import choose_grid, parse_queue_of, takers
 from engine.builder import (
     BuilderError,
     ConvolutionDimensionNumbers,
@@ -44,9 +47,12 @@ from engine.errors import Diagnostic, InputError, ProgramError
 from engine.frontend import load
 from engine.ir.types import TensorType, Type
 from engine.limits import DEFAULT_LIMITS, Limits
+from engine.ops.process_groups import Grid
 from engine.ops.values import leaves
 from engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
-from engine.program import BoundProgram
+from engine.process_grid.launch import Launch, QueueKey
+from engine.process_grid.sharded_inputs import cut_input, joined_results
+from engine.program import BoundFunction, BoundProgram
 from engine.source import Source
 
 __all__ = [
@@ -72,6 +78,7 @@ __all__ = [
     "parse",
     "record",
     "run",
+    "run_each",
     "shape",
 ]
 
@@ -101,12 +108,26 @@ def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> B
     return loaded.program
 
 
+@dataclass(frozen=True)
+class Each:
+    """An input that every process of a grid has a value of its own of, by its number.
+
+    The number of a process is `replica_id * partitions + partition_id`.
+    """
+
+    values: Sequence[Any]
+
+
 def record(
     program: BoundProgram | str,
     inputs: Sequence[Any] = (),
     entry: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     bindings: Mapping[str, Any] | None = None,
+    *,
+    replicas: int | None = None,
+    partitions: int | None = None,
+    feeds: Mapping[str, Sequence[Any]] | None = None,
 ) -> Recording:
     """A whole run, with every value. Inputs are arrays, or anything that NumPy makes one of.
 
@@ -115,13 +136,19 @@ def record(
 
     `bindings` are for what code outside of the program makes, by the name of the result (`%5`, `%r#1`) or of what
     makes it, `@f`, for all its results; `None` skips a call that has none. `%5:12` is that of line 12 alone.
+
+    A run is on as many processes as the program says, or as `replicas` and `partitions` do. An input is for all of
+    them, whole where it is an argument that the program cuts into parts; or `Each` has one for every process.
+    `feeds` has the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of those that belong
+    together; `infeed@1,2` is the queue of process (1, 2) alone.
     """
     bound = parse(program, limits=limits) if isinstance(program, str) else program
-    arguments = find_entry(bound, entry).function.arguments
-    types = [argument.type for argument in arguments]
-    # One too many is said to be so.
-    arrays = [_as_type(given, type) for given, type in zip_longest(inputs, types[: len(inputs)])]
-    recording = Recording(bound, arrays, limits, entry, _bindings(bound, entry, bindings or {}))
+    function = find_entry(bound, entry)
+    grid = choose_grid(bound, function, limits, replicas, partitions)
+    columns = [_column(bound, function, grid, number, given) for number, given in enumerate(inputs)]
+    arrays = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
+    start = Launch(grid, arrays, _feeds(bound, grid, feeds or {}))
+    recording = Recording(bound, start, limits, entry, _bindings(bound, entry, bindings or {}))
     recording.record()
     return recording
 
@@ -132,15 +159,101 @@ def run(
     entry: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     bindings: Mapping[str, Any] | None = None,
+    *,
+    replicas: int | None = None,
+    partitions: int | None = None,
+    feeds: Mapping[str, Sequence[Any]] | None = None,
 ) -> tuple[Array, ...]:
-    """The results of the entry function, tuples taken apart; raises `ProgramError` if the run does not come to its end."""
-    recording = record(program, inputs, entry, limits, bindings)
-    results = recording.results()
-    if results is None:
+    """The results of the entry function, tuples taken apart; raises `ProgramError` if the run does not come to its end.
+
+    On a grid, those that all processes agree on, and wholes of those that are parts and say how they are joined.
+    Where processes have different results, `run_each` gives them all.
+    """
+    recording = _ended(
+        record(
+            program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
+        )
+    )
+    function = find_entry(recording.program, entry)
+    joined = joined_results(recording.program, function, recording.grid, _results(recording))
+    whole = [value for value in joined if value is not None]
+    if len(whole) < len(joined):
+        number = next(number for number, value in enumerate(joined) if value is None)
+        raise ProgramError(
+            f"result {number} is not the same in all processes, and nothing says how to join it: "
+            "hloscope.run_each gives those of each process"
+        )
+    return tuple(leaf for result in whole for leaf in leaves(result))
+
+
+def run_each(
+    program: BoundProgram | str,
+    inputs: Sequence[Any] = (),
+    entry: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    bindings: Mapping[str, Any] | None = None,
+    *,
+    replicas: int | None = None,
+    partitions: int | None = None,
+    feeds: Mapping[str, Sequence[Any]] | None = None,
+) -> list[tuple[Array, ...]]:
+    """The results of each process of a grid, by its number; else as `run`."""
+    recording = _ended(
+        record(
+            program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
+        )
+    )
+    return [tuple(leaf for value in values for leaf in leaves(value)) for values in _results(recording)]
+
+
+def _ended(recording: Recording) -> Recording:
+    if recording.state.kind != "done":
         diagnostic = recording.state.diagnostic
         place = diagnostic.located(recording.program.module.source) if diagnostic else recording.state.reason
         raise ProgramError(place)
-    return tuple(leaf for result in results for leaf in leaves(result))
+    return recording
+
+
+def _results(recording: Recording) -> list[tuple[Array, ...]]:
+    return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
+
+
+def _column(
+    program: BoundProgram, function: BoundFunction, grid: Grid, number: int, given: Any
+) -> tuple[Array, ...]:
+    """The value of an input in each process."""
+    arguments = function.function.arguments
+    # One too many is said to be so when the run begins.
+    type = arguments[number].type if number < len(arguments) else None
+    if isinstance(given, Each):
+        if len(given.values) != grid.num_processes:
+            raise InputError(
+                f"input {number} is given for {len(given.values)} processes, but the grid is {grid}"
+            )
+        return tuple(_as_type(value, type) for value in given.values)
+    array = _as_type(given, type)
+    if type is None:
+        return (array,) * grid.num_processes
+    return cut_input(program, function, grid, number, array)
+
+
+def _feeds(
+    program: BoundProgram, grid: Grid, feeds: Mapping[str, Sequence[Any]]
+) -> dict[QueueKey, tuple[tuple[Array, ...], ...]]:
+    found = {}
+    for name, items in feeds.items():
+        key = parse_queue_of(name, grid)
+        wanted = list(takers(program, grid, key))
+        if not wanted:
+            raise InputError(f"nothing takes from the {key}")
+        found[key] = tuple(_item(item, wanted[number % len(wanted)]) for number, item in enumerate(items))
+    return found
+
+
+def _item(item: Any, types: Sequence[Type]) -> tuple[Array, ...]:
+    """An item of a queue. What does not fit is said to be so when it is taken."""
+    values = item if isinstance(item, tuple) else (item,)
+    return tuple(_as_type(value, type) for value, type in zip_longest(values, types[: len(values)]))
 
 
 def _bindings(program: BoundProgram, entry: str | None, given: Mapping[str, Any]) -> Bindings:
