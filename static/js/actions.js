@@ -235,12 +235,12 @@ export function chooseInputs(row) {
   });
 }
 
-/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @returns {Promise<boolean>} whether it runs */
-export async function runProgram(inputs = null) {
+/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program says where inputs are given @returns {Promise<boolean>} whether it runs */
+export async function runProgram(inputs = null, grid = null) {
   movement++;
   store.pending.value = "Checking the program and starting it.";
   try {
-    const answer = await session.startRun(inputs);
+    const answer = await session.startRun(inputs, grid);
     for (const { name, reason } of answer.dropped_inputs ?? []) {
       say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
     }

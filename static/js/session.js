@@ -85,9 +85,10 @@ export async function showRun(number) {
  * Start a run of the text in the editor. With errors there is none, and the old one stays.
  *
  * @param {import("./types.js").InputSpec[]|null} inputs null: those of the run before, where their types still fit
+ * @param {import("./types.js").GridSize|null} [grid] null: that of the run before, or what the program says where inputs are given
  */
-export async function startRun(inputs) {
-  const body = { text: store.draft.value, entry: store.run.value?.entry, inputs, breakpoints: store.breakpoints.value };
+export async function startRun(inputs, grid = null) {
+  const body = { text: store.draft.value, entry: store.run.value?.entry, inputs, grid, breakpoints: store.breakpoints.value };
   const answer = await sendJson(`${sessionPath(store.sessionId.value)}/runs`, body);
   store.diagnostics.value = answer.diagnostics ?? [];
   if (answer.run === null) return answer;

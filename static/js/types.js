@@ -4,8 +4,15 @@
  * @typedef {{from: number, to: number, line: number, column: number, severity: "error"|"warning"|"note",
  *   kind: string, op: string|null, label: string|null, message: string, hint: string|null}} Diagnostic
  *
- * @typedef {{kind: "zeros"|"ones"|"iota"|"uniform"|"normal", seed: number, scale?: number}
- *   | {kind: "dense", text: string} | {kind: "file", file: string, array: string} | {kind: "stop"|"skip"}} InputSpec
+ * @typedef {{kind: "zeros"|"ones"|"iota"|"uniform"|"normal", seed: number, scale?: number}} GeneratedSpec
+ * @typedef {GeneratedSpec | {kind: "dense", text: string} | {kind: "file", file: string, array: string}
+ *   | {kind: "stop"|"skip"}} ValueSpec
+ *
+ * A value for all processes of a grid; or the same part for all, one for each, or random ones apart.
+ * @typedef {ValueSpec | {kind: "same", base: ValueSpec} | {kind: "each", specs: ValueSpec[]}
+ *   | {kind: "apart", base: GeneratedSpec}} InputSpec
+ *
+ * @typedef {{replicas: number, partitions: number}} GridSize
  *
  * @typedef {{kind: "recording"|"done"|"failed"|"paused", reason: string, diagnostic?: Diagnostic|null}} RunState
  *
@@ -13,7 +20,10 @@
  * @typedef {{op: number, maker: string, line: number}} Outside
  *
  * `literal`: the type as MLIR spells it, where the program spells it otherwise.
- * @typedef {{name: string, type: string, literal?: string, input: InputSpec, location?: string|null, outside?: Outside}} Argument
+ * `whole`: of an argument that is a part, the whole that the parts of all processes make up.
+ * @typedef {{name: string, type: string, literal?: string, input: InputSpec, location?: string|null, outside?: Outside,
+ *   shape?: (number|null)[]|null, whole?: WholeType|null}} Argument
+ * @typedef {{type: string, literal?: string, shape: (number|null)[]|null}} WholeType
  *
  * @typedef {{step: number, text: string}} Printed
  *

@@ -6,6 +6,7 @@ import { revealLine } from "../editor/cursor.js";
 import * as store from "../store.js";
 import { MOST_PRINTS } from "../run/prints.js";
 import { Ask } from "../ui/ask.js";
+import { goThere } from "./grid/story.js";
 
 const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›" };
 
@@ -20,7 +21,7 @@ export function ConsolePanel() {
     <${Printed} />
     <ul>
       ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span>${times && html`<span class="badge">${times} times</span>`}</li>`)}
-      <${Unbound} />
+      <${Unbound} /><${Standstill} />
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>
     ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Reasons of stops, messages and problems of the program are listed here.</p>`}
@@ -46,6 +47,16 @@ function Unbound() {
   const skips = row !== null && row.type === "";
   return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
     <span class="hint">${asSentence(diagnostic.hint ?? "")}</span> <button class="plain bind" onClick=${() => chooseInputs(row)}>${skips ? "Skip it …" : "Bind values …"}</button></li>`;
+}
+
+/** A run whose processes wait for each other: the way to the picture of it. */
+function Standstill() {
+  store.gridVersion.value;
+  const story = store.grid.value?.info.story;
+  if (!story) return null;
+  const hint = store.recordingState.value.diagnostic?.hint ?? "";
+  return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
+    <span class="hint">${asSentence(hint)}</span> <button class="plain bind" onClick=${goThere}>See who waits for whom</button></li>`;
 }
 
 /** @param {string} hint @returns {string} */

@@ -11,6 +11,7 @@ import { Detail } from "./grid/detail.js";
 import { GridHead } from "./grid/head.js";
 import { Motion } from "./grid/motion.js";
 import { observeRoom } from "./grid/room.js";
+import { StoryArrows, StoryText } from "./grid/story.js";
 import { Tiles } from "./grid/tiles.js";
 
 /** Room for the cells, in pixels. */
@@ -36,10 +37,11 @@ function Processes() {
   const { replicas, partitions } = grid.team(team);
   const { width, height } = room.value;
   const layout = useMemo(() => layoutOf({ replicas, partitions }, { width, height }), [replicas, partitions, width, height]);
-  return html`<div class="grid-frame" ref=${frame}>
+  return html`<${StoryText} /><div class="grid-frame" ref=${frame}>
       <div class="grid-space" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }}>
         ${layout.level === "tile" && html`<${Tiles} layout=${layout} />`}
         <${Cells} layout=${layout} members=${members} all=${looking.all.value} />
+        <${StoryArrows} layout=${layout} members=${members} />
       </div></div>
     <${Detail} />`;
 }

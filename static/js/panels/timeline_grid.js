@@ -104,10 +104,16 @@ function pictureFor(width) {
   if (!here) return null;
   const first = members[0] ?? 0;
   return {
-    strips: here, first, begin: grid.team(team).begin, ends: members.map((process) => grid.track(process).end), ticks: store.ticks.value,
+    strips: here, first, begin: grid.team(team).begin, ends: members.map((process) => endOf(grid, process)), ticks: store.ticks.value,
     shown: store.process.value, lastTick: grid.lastTick, meetings: meetingsHere(grid), broken: brokenOf(grid).filter((process) => members.includes(process)),
     marks: store.inGrid((known, program) => markTicks(known, program.opsAt(store.runBreakpoints.value))) ?? [], together: () => true,
   };
+}
+
+/** Who waits when it comes to a standstill waits for ever. @param {import("../grid/record.js").GridRecord} grid @param {number} process @returns {number} */
+function endOf(grid, process) {
+  const { state, end } = grid.track(process);
+  return state === "waiting" || state === "hungry" ? grid.lastTick : end;
 }
 
 /** What is here of the meetings, and the next page of them. @param {import("../grid/record.js").GridRecord} grid */

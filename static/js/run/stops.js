@@ -28,7 +28,8 @@ export function describeStop(way, target, met = null) {
 
 /** What went wrong and where, for a run that failed. @param {import("../types.js").RunState} state @returns {string} */
 export function failure({ reason, diagnostic }) {
-  const said = reason || diagnostic?.message || "The program failed.";
+  // Of a standstill the grid panel tells the whole story.
+  const said = (diagnostic?.kind === "standstill" ? diagnostic.message.split("\n")[0] : reason) || diagnostic?.message || "The program failed.";
   return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}` : said;
 }
 

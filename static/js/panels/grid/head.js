@@ -13,7 +13,7 @@ export function GridHead() {
       ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${looking.view.value === id} onClick=${() => (looking.view.value = id)}>${title}</button>`)}</span>`}
     ${grid.info.teams.length > 1 && html`<${TeamMenu} grid=${grid} />`}
     <span class="spring"></span>
-    <span class="grid-meets">${meets()}</span>
+    ${looking.view.value === "processes" && html`<span class="grid-meets">${meets()}</span>`}
   </div>`;
 }
 

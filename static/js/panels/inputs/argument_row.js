@@ -1,97 +1,49 @@
 /** One argument, or one result of code outside of the program, and where its value comes from. */
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { checkProgram } from "../../api.js";
-import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
+import { useEffect, useRef } from "preact/hooks";
+import { ValueSource } from "./value_source.js";
+import { baseOf, inWay, placeName, processesOf, wayOf, waysFor, withBase, withSpec } from "./ways.js";
 
 /** @typedef {import("../../types.js").InputSpec} InputSpec */
+/** @typedef {import("../../types.js").ValueSpec} ValueSpec */
+/** @typedef {import("../../types.js").GridSize} GridSize */
 
-const CHECK_AFTER_MS = 400;
-
-/** @param {{number: number, planned: import("./plan.js").Planned, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
-export function ArgumentRow({ number, planned, upload, change, wanted = false }) {
-  const { name, type, literal, location, input, outside } = planned;
+/** @param {{number: number, planned: import("./plan.js").Planned, grid: GridSize, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
+export function ArgumentRow({ number, planned, grid, upload, change, wanted = false }) {
+  const { name, type, literal, location, input, outside, whole } = planned;
   const menu = useRef(/** @type {HTMLSelectElement|null} */ (null));
   useEffect(() => {
     if (wanted) menu.current?.focus();
   }, []);
   const label = outside ? `${outside.maker}, line ${outside.line}${type && `, ${name}`}` : `argument ${number}, ${name}`;
   const note = outside ? `${type ? `${outside.maker}, ` : ""}line ${outside.line}` : location;
+  const way = wayOf(input);
+  const many = !outside && processesOf(grid) > 1;
+  const cut = whole && way === "one" ? whole : null;
+  const shown = cut ? (cut.literal ?? cut.type) : (literal ?? type);
   return html`<li class="input-row">
-    <div class="input-name"><code class="name">${type ? name : outside?.maker}</code> <code class="type">${type}</code>${note && html` <span class="quiet">${note}</span>`}</div>
-    <div class="input-source">
-      <select ref=${menu} aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(fieldOf(event).value, input, upload))}>
-        ${sources(planned).map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
-        ${type && (upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
-      </select>
-      <${Details} label=${label} type=${literal ?? type} input=${input} upload=${upload} change=${change} />
-    </div>
+    <div class="input-name"><code class="name">${type ? name : outside?.maker}</code> <code class="type">${type}</code>
+      ${whole && html` <span class="quiet">a part of <code>${whole.type}</code></span>`}${note && html` <span class="quiet">${note}</span>`}</div>
+    ${many && html`<select class="input-way" aria-label=${`How processes get ${label}`}
+        onChange=${(/** @type {Event} */ event) => change(inWay(/** @type {import("./ways.js").Way} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value), input, processesOf(grid)))}>
+      ${waysFor(Boolean(whole)).map(([key, text]) => html`<option value=${key} selected=${key === way}>${text}</option>`)}</select>`}
+    ${input.kind === "each" ? html`<${EachSource} label=${label} type=${shown} input=${input} grid=${grid} upload=${upload} change=${change} />`
+      : html`<${ValueSource} menu=${menu} label=${label} type=${type && shown} input=${baseOf(input)} upload=${upload} only=${way === "apart"}
+          fixed=${fixedKinds(planned)} change=${(/** @type {ValueSpec} */ spec) => change(withBase(input, spec))} />`}
   </li>`;
 }
 
-/** Kinds of input to choose from, with their names on the control. @param {import("./plan.js").Planned} planned @returns {(readonly [string, string])[]} */
-function sources({ type, outside }) {
-  const stop = /** @type {const} */ (["stop", "stop there"]);
-  if (outside && !type) return [stop, ["skip", "skip it"]];
-  return [...(outside ? [stop] : []), ...GENERATED, ["dense", "typed numbers"]];
+/** What there is to choose for results from outside besides values. @param {import("./plan.js").Planned} planned @returns {(readonly [string, string])[]} */
+function fixedKinds({ type, outside }) {
+  if (!outside) return [];
+  return [["stop", "stop there"], ...(type ? [] : [/** @type {const} */ (["skip", "skip it"])])];
 }
 
-/** @param {Event} event */
-const fieldOf = (event) => /** @type {HTMLInputElement} */ (event.currentTarget);
-
-/** @param {string} kind @param {InputSpec} before @param {import("./plan.js").Upload|null} upload @returns {InputSpec} */
-function ofKind(kind, before, upload) {
-  if (kind === "stop" || kind === "skip") return { kind };
-  if (kind === "dense") return { kind, text: "0" };
-  if (kind === "file") return before.kind === "file" ? before : { kind, file: upload?.file ?? "", array: upload?.arrays[0]?.name ?? "" };
-  return { ...defaultSpec(kind), seed: "seed" in before ? before.seed : 0 };
-}
-
-/** @param {{label: string, type: string, input: InputSpec, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void}} props */
-function Details({ label, type, input, upload, change }) {
-  if (input.kind === "dense") return html`<${Literal} label=${label} type=${type} text=${input.text} change=${change} />`;
-  if (input.kind === "file") return html`<${FileArrayMenu} label=${label} input=${input} upload=${upload} change=${change} />`;
-  if (input.kind !== "normal" && input.kind !== "uniform") return null;
-  const set = (/** @type {Event} */ event) => {
-    const seed = Number(fieldOf(event).value);
-    if (Number.isSafeInteger(seed) && seed >= 0) change({ ...input, seed });
-  };
-  const stretch = (/** @type {Event} */ event) => {
-    const scale = Number(fieldOf(event).value);
-    if (Number.isFinite(scale)) change({ ...input, scale });
-  };
-  return html`<label class="input-seed">seed <input type="number" min="0" value=${input.seed ?? 0} aria-label=${`Seed of ${label}`} onChange=${set} /></label>
-    <label class="input-seed">times <input type="number" step="any" value=${input.scale ?? 1} aria-label=${`Factor of ${label}`} onChange=${stretch} /></label>`;
-}
-
-/** @param {{label: string, input: Extract<InputSpec, {kind: "file"}>, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void}} props */
-function FileArrayMenu({ label, input, upload, change }) {
-  if (!upload || upload.file !== input.file) return html`<span>array <code>${input.array}</code> of a file that was given before</span>`;
-  return html`<select aria-label=${`Array for ${label}`} onChange=${(/** @type {Event} */ event) => change({ ...input, array: fieldOf(event).value })}>
-    ${upload.arrays.map(({ name, dtype, shape }) => html`<option value=${name} selected=${name === input.array}>${name}: ${dtype}[${shape.join(", ")}]</option>`)}
-  </select>`;
-}
-
-/** Numbers as one types them, checked while one does. @param {{label: string, type: string, text: string, change: (input: InputSpec) => void}} props */
-function Literal({ label, type, text, change }) {
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    const stop = new AbortController();
-    const timer = setTimeout(() => check(text, type, stop.signal).then(setProblem, () => undefined), CHECK_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [text, type]);
-  return html`<div class="input-literal"><textarea rows="2" spellcheck="false" aria-label=${`Numbers of ${label}`} aria-invalid=${problem !== ""}
-      placeholder="1.5   or   [[1, 2], [3, 4]]" value=${text} onInput=${(/** @type {Event} */ event) => change({ kind: "dense", text: fieldOf(event).value })}></textarea>
-    ${problem && html`<p class="alarm" role="status">${problem}</p>`}</div>`;
-}
-
-/** @param {string} text @param {string} type @param {AbortSignal} signal @returns {Promise<string>} */
-async function check(text, type, signal) {
-  if (text.trim() === "") return "Type one number for all elements, or lists of numbers.";
-  const { diagnostics } = await checkProgram(literalProgram(text, type), "input", signal);
-  const error = diagnostics?.find((/** @type {{severity: string}} */ { severity }) => severity === "error");
-  return error ? error.message : "";
+/** A value for each process. @param {{label: string, type: string, input: Extract<InputSpec, {kind: "each"}>, grid: GridSize, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void}} props */
+function EachSource({ label, type, input, grid, upload, change }) {
+  return html`<ol class="input-each" aria-label=${`Values of ${label}`}>${input.specs.map((spec, process) => html`<li key=${process}>
+    <span class="input-process">${placeName(process, grid)}</span>
+    <${ValueSource} label=${`${label}, process ${placeName(process, grid)}`} type=${type} input=${spec} upload=${upload}
+      change=${(/** @type {ValueSpec} */ found) => change(withSpec(input, process, found))} />
+  </li>`)}</ol>`;
 }

@@ -2,11 +2,14 @@
  * What each argument will get, and what code outside of the program makes. Plain data.
  *
  * @typedef {import("../../types.js").InputSpec} InputSpec
- * @typedef {{name: string, type: string, literal?: string, outside?: import("../../types.js").Outside}} Wanted  literal: the type as MLIR spells it
+ * @typedef {{name: string, type: string, literal?: string, outside?: import("../../types.js").Outside, whole?: import("../../types.js").WholeType|null}} Wanted  literal: the type as MLIR spells it
  * @typedef {Wanted & {location: string|null, input: InputSpec}} Planned
  * @typedef {{name: string, dtype: string, shape: number[]}} FileArray
- * @typedef {{name: string, file: string, arrays: FileArray[], matches: {argument: number, array: string}[]}} Upload
+ * @typedef {{name: string, file: string, arrays: FileArray[], matches: Match[]}} Upload
+ * @typedef {{argument: number, array: string, replica?: number, partition?: number}} Match  replica, partition: of an array for one process
  */
+
+import { inWay, processesOf, withSpec } from "./ways.js";
 
 /** What is made of a seed or of nothing, with its name on the control. */
 export const GENERATED = /** @type {const} */ ([
@@ -51,10 +54,18 @@ export function changed(planned, at, input) {
   });
 }
 
-/** Every argument that the file has an array for takes it. @param {Planned[]} planned @param {Upload} upload @returns {Planned[]} */
-export function fromFile(planned, { file, matches }) {
-  return matches.reduce((rows, { argument, array }) =>
-    argument < rows.length ? changed(rows, argument, { kind: "file", file, array }) : rows, planned);
+/** Every argument that the file has an array for takes it. @param {Planned[]} planned @param {Upload} upload @param {import("../../types.js").GridSize} [grid] @returns {Planned[]} */
+export function fromFile(planned, { file, matches }, grid = { replicas: 1, partitions: 1 }) {
+  return matches.reduce((rows, match) => {
+    const row = rows[match.argument];
+    if (!row) return rows;
+    /** @type {import("../../types.js").ValueSpec} */
+    const spec = { kind: "file", file, array: match.array };
+    if (match.replica === undefined || match.partition === undefined) return changed(rows, match.argument, spec);
+    const each = row.input.kind === "each" ? row.input : inWay("each", row.input, processesOf(grid));
+    if (each.kind !== "each" || match.replica >= grid.replicas || match.partition >= grid.partitions) return rows;
+    return changed(rows, match.argument, withSpec(each, match.replica * grid.partitions + match.partition, spec));
+  }, planned);
 }
 
 /** What of the file was used, as sentences. @param {Planned[]} planned @param {Upload} upload @returns {string[]} */
