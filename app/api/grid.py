@@ -66,6 +66,27 @@ async def compare(
     return answered(await sessions.ask(key, "compare", addresses=wanted))
 
 
+@router.get("/range")
+async def joint_range(
+    key: str, addresses: Annotated[str, Query(max_length=16_000)], sessions: Service
+) -> Response:
+    """The range that all of these values lie in, for colours that they share."""
+    wanted = [address for address in addresses.split(",") if address][:MOST_COMPARED]
+    return answered(await sessions.ask(key, "range", addresses=wanted))
+
+
+@router.get("/takers")
+async def takers(key: str, sessions: Service) -> Response:
+    """The queues that the user fills, and what the program's ops take from each."""
+    return answered(await sessions.ask(key, "takers"))
+
+
+@router.get("/sharded")
+async def sharded(key: str, sessions: Service) -> Response:
+    """The values whose parts have a place in a whole, by their numbers."""
+    return answered(await sessions.ask(key, "sharded"))
+
+
 @router.get("/shardings")
 async def shardings(
     key: str, sessions: Service, op: Number | None = None, value: Number | None = None, process: Process = 0

@@ -12,6 +12,7 @@ from engine.ops.values import is_tuple
 
 from .elements import Array, as_numbers
 from .numbers import json_number
+from .statistics import range_of
 
 JSON = dict[str, Any]
 
@@ -47,6 +48,19 @@ def is_same(first: Array, other: Array) -> bool:
     if first.shape != other.shape or first.dtype != other.dtype:
         return False
     return bool((_bits(first) == _bits(other)).all())
+
+
+def joint_range(values: Sequence[Array]) -> JSON:
+    """What colours need that are to be the same for all of these values: their common range, and what is no number."""
+    found = [range_of(value) for value in {id(value): value for value in values}.values() if value.size]
+    finite = [one for one in found if one.finite]
+    return {
+        "min": json_number(min((one.minimum for one in finite), default=float("nan"))),
+        "max": json_number(max((one.maximum for one in finite), default=float("nan"))),
+        "nan": sum(one.nan for one in found),
+        "posinf": sum(one.positive_infinities for one in found),
+        "neginf": sum(one.negative_infinities for one in found),
+    }
 
 
 def _name(value: Array) -> tuple[str, tuple[int, ...], bytes]:

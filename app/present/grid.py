@@ -11,6 +11,7 @@ from engine.debugger.recording import Recording
 from engine.errors import ProgramError
 from engine.ops.collective_rules import Meeting as MeetingOp
 from engine.ops.exchanges import Place
+from engine.ops.point_to_point import PointToPoint
 from engine.ops.values import is_tuple
 from engine.process_grid.events import Team
 from engine.process_grid.launch import QueueKey
@@ -19,6 +20,7 @@ from engine.process_grid.story import Story, Wait
 from .elements import Array
 from .summary import plain_text
 from .tracks import tracks_json
+from .types import input_type
 
 JSON = dict[str, Any]
 Groups = list[list[int]]
@@ -148,16 +150,26 @@ def queue_version(recording: Recording) -> int:
 def _queue(recording: Recording, key: QueueKey) -> JSON:
     record, waiting = recording.queues.get(key), recording.pending_items.get(key, ())
     moves = record.moves if record else []
+    awaited = [process for process, wanted in recording.hungry.items() if wanted == key]
     return {
         "kind": key.kind,
         "channel": key.channel,
         "process": key.process,
-        "awaited": [process for process, wanted in recording.hungry.items() if wanted == key],
+        "awaited": awaited,
+        "wanted": _wanted(recording, awaited[0]) if awaited else None,
         "waiting": [[_text(value) for value in item] for item in waiting[:MOST_ITEMS]],
         "waitingCount": len(waiting),
         "moves": [_move(recording, key, move) for move in moves[-MOST_ITEMS:]],
         "moveCount": len(moves),
     }
+
+
+def _wanted(recording: Recording, process: int) -> list[JSON] | None:
+    """The types of the item that a process waits for."""
+    track = recording.tracks[process]
+    op = recording.program.ops[track.op_of(track.step_count - 1)].op
+    language = recording.program.module.language
+    return [input_type(type, language) for type in op.payload] if isinstance(op, PointToPoint) else None
 
 
 def _move(recording: Recording, key: QueueKey, move: QueueMove) -> JSON:

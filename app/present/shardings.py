@@ -21,8 +21,9 @@ def sharding_json(
     """
     shown = shardings.of(value)
     found = program.values[value].type
-    if shown is None or not isinstance(found, TensorType) or not found.is_static or len(shown.tilings) != 1:
+    if shown is None or not is_shown(shown, found):
         return None
+    assert isinstance(found, TensorType)
     tiling = shown.tilings[0]
     return {
         "value": value,
@@ -38,6 +39,11 @@ def sharding_json(
             for outline in _outlines(shown, found, grid, process)
         ],
     }  # fmt: skip
+
+
+def is_shown(shown: ShownSharding, found: Type) -> bool:
+    """Whether there is a picture of a value of this type in its parts."""
+    return isinstance(found, TensorType) and found.is_static and len(shown.tilings) == 1
 
 
 def _outlines(shown: ShownSharding, found: Type, grid: Grid, process: int) -> Any:

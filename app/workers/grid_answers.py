@@ -9,11 +9,13 @@ from engine.debugger.pieces import MovedPiece, moved_pieces
 from engine.ops.exchanges import Box
 from engine.process_grid.shown_shardings import ShownShardings
 
-from ..present.comparison import comparison
+from ..launching import fed_queues, queue_text, takers
+from ..present.comparison import comparison, joint_range
 from ..present.grid import grid_json, groups_of, meeting_json
 from ..present.moments import clock_bytes, moments_chunk
-from ..present.shardings import sharding_json
+from ..present.shardings import is_shown, sharding_json
 from ..present.tracks import strips_bytes
+from ..present.types import input_type
 from .answering import Answer, NotRecorded, chunk_answer, json_answer, tensor_at, track_at
 from .runs import Run
 
@@ -85,6 +87,29 @@ def _compare(run: Run, parameters: JSON) -> Answer:
     return json_answer(comparison([tensor_at(run, text)[0] for text in parameters["addresses"]]))
 
 
+def _range(run: Run, parameters: JSON) -> Answer:
+    return json_answer(joint_range([tensor_at(run, text)[0] for text in parameters["addresses"]]))
+
+
+def _takers(run: Run, parameters: JSON) -> Answer:
+    """Each kind of item once, in the order of the ops."""
+    program, grid = run.recording.program, run.recording.grid
+    found = []
+    for key in fed_queues(program, grid):
+        items = dict.fromkeys(takers(program, grid, key))
+        takes = [[input_type(type, run.language) for type in types] for types in items]
+        found.append({"queue": queue_text(key), "takes": takes})
+    return json_answer(found)
+
+
+def _sharded(run: Run, parameters: JSON) -> Answer:
+    program = run.recording.program
+    found = _known_shardings(run).all
+    return json_answer(
+        [value for value in sorted(found) if is_shown(found[value], program.values[value].type)]
+    )
+
+
 def _shardings(run: Run, parameters: JSON) -> Answer:
     """Of a value, or of the first result of an op."""
     program, value = run.recording.program, parameters["value"]
@@ -93,10 +118,15 @@ def _shardings(run: Run, parameters: JSON) -> Answer:
         value = results[0] if results else None
     if value is None or value >= len(program.values):
         return json_answer(None)
-    if run.shardings is None:
-        run.shardings = ShownShardings(program, run.entry)
     grid = run.recording.grid
-    return json_answer(sharding_json(program, run.shardings, grid, value, parameters["process"]))
+    return json_answer(sharding_json(program, _known_shardings(run), grid, value, parameters["process"]))
+
+
+def _known_shardings(run: Run) -> ShownShardings:
+    """Those of the program, found once."""
+    if run.shardings is None:
+        run.shardings = ShownShardings(run.recording.program, run.entry)
+    return run.shardings
 
 
 QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
@@ -107,5 +137,8 @@ QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
     "meetings": _meetings,
     "pieces": _pieces,
     "compare": _compare,
+    "range": _range,
+    "takers": _takers,
+    "sharded": _sharded,
     "shardings": _shardings,
 }
