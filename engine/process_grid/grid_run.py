@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LimitError, ProgramError, RunError
+from ..errors import LimitError, ProgramError
 from ..events import Listener
 from ..frames import Snapshot
 from ..interpreter import Interpreter
 from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
 from ..ops.exchanges import Array, Arrays, Await, Meet, Place, Receive, RunGrid, Send
-from ..ops.op import CallFunction
 from ..ops.point_to_point import PointToPoint
 from ..outside import Bindings
 from ..program import BoundProgram
@@ -31,7 +30,8 @@ from ..refusals import blamed
 from ..shared_results import SharedResults
 from .events import GridListener, Team
 from .launch import Launch, QueueKey
-from .post_office import Caller, PostOffice, queue_of
+from .post_office import Caller, PostOffice
+from .queue_desk import QueueDesk
 from .queues import Queues
 from .story import Teller, standstill
 from .traffic import Traffic
@@ -116,6 +116,7 @@ class GridRun:
         self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, chooser
         self._teller = Teller(program.module.source, self.teams)
         self._office = PostOffice(self._teller, listener, self._release)
+        self._desk = QueueDesk(self.queues, self._office, listener, self._release)
         self._turn = (0, 0)
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """What the processes of a team have returned, as long as the team's opener waits for it."""
@@ -350,7 +351,9 @@ class GridRun:
             case Meet() as request:
                 self._office.meet(caller, request)
             case Await() as request:
-                self._office.collect(caller, request)
+                process.hungry = self._desk.fetch(caller, request)
+                if process.hungry is None:
+                    self._office.collect(caller, request)
             case Send() | Receive() as request:
                 self._transfer(caller, process, request)
             case RunGrid() as request:
@@ -364,40 +367,8 @@ class GridRun:
             self._release(process.number, None, caller.tick + 1)
         elif route.kind == "channel":
             self._office.transfer(caller, request, route)
-        elif isinstance(request, Send):
-            queue = queue_of(route, sends=True, process=process.number)
-            self._put(caller, queue, request)
-        elif route.kind == "feed" and process.team.infeed:
-            self._feed_by_function(caller, process.team)
         else:
-            self._take_out(caller, process, queue_of(route, sends=False, process=process.number), request)
-
-    def _put(self, caller: Caller, queue: QueueKey, request: Send) -> None:
-        self._listener.moved(queue, caller.number, caller.pending.step, caller.tick, request.values)
-        self._office.settle(caller, request.placeholders, ())
-
-    def _feed_by_function(self, caller: Caller, team: Team) -> None:
-        queue = QueueKey("infeed", team.number, team.first)
-        taken = self._office.traffic.taken
-        number = taken.get(queue, 0)
-        if number >= len(team.infeed):
-            raise RunError(
-                f"the infeed queue is empty: run_parallel names {len(team.infeed)} functions that fill it",
-                hint="name a function for each infeed",
-            )
-        taken[queue] = number + 1
-        self._release(caller.number, CallFunction(team.infeed[number], ()), caller.tick + 1)
-
-    def _take_out(self, caller: Caller, process: Process, queue: QueueKey, request: Receive) -> None:
-        chosen = self.queues.chosen(queue)
-        number = self._office.traffic.taken.get(chosen, 0)
-        item = self.queues.item(chosen, number, request.types)
-        if item is None:
-            process.hungry = chosen
-            return
-        self._office.traffic.taken[chosen] = number + 1
-        self._listener.moved(chosen, caller.number, caller.pending.step, caller.tick, item)
-        self._office.settle(caller, request.placeholders, item)
+            process.hungry = self._desk.serve(caller, request, route)
 
     def _open_team(self, caller: Caller, request: RunGrid) -> None:
         grid, first = request.grid, len(self.processes)

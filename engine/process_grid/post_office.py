@@ -13,7 +13,6 @@ from ..ops.exchanges import Arrays, Arrived, Await, Meet, Met, Peers, Place, Rec
 from ..ops.point_to_point import PointToPoint
 from ..refusals import blamed
 from .events import MESSAGE, Arrival, GridListener, Team
-from .launch import QueueKey
 from .story import Teller, differing, doubled
 from .traffic import Line, Message, Post, Rendezvous, Room, Traffic
 
@@ -146,17 +145,26 @@ class PostOffice:
 
     # Channels
 
-    def settle(self, caller: Caller, placeholders: Arrays, outcome: Arrays) -> None:
-        """What a process asks for is there at once: a queue has it, or takes it."""
+    def settle(self, caller: Caller, placeholders: Arrays, outcome: Arrays | None) -> int | None:
+        """What a process asks for is there at once, a queue has it or takes it; `None` if it is not there yet.
+
+        Gives the ticket of what the process comes back for.
+        """
         if not placeholders:
             self._release(caller.number, outcome, caller.tick + 1)
-            return
+            return None
         bound, step = caller.pending.bound, caller.pending.step
         post = Post(caller.number, bound, step, caller.tick, (), (caller.number,))
         ticket = self._started(post, placeholders).ticket
         assert ticket is not None
+        if outcome is not None:
+            self.fill(ticket, outcome, caller.tick + 1)
+        return ticket
+
+    def fill(self, ticket: int, outcome: Arrays, tick: int) -> None:
+        """What somebody comes back for is there."""
         found = self.traffic.tickets[ticket]
-        self.traffic.tickets[ticket] = replace(found, outcome=outcome, tick=caller.tick + 1)
+        self.traffic.tickets[ticket] = replace(found, outcome=outcome, tick=tick)
 
     def transfer(self, caller: Caller, request: Send | Receive, route: Route) -> None:
         """A process sends or receives over a channel."""
@@ -211,13 +219,6 @@ class PostOffice:
             *(caller.number, pending.step, caller.tick),
         )
         self._listener.arrived(arrival)
-
-
-def queue_of(route: Route, *, sends: bool, process: int | None) -> QueueKey:
-    """The queue at the end of a route that leads out of the grid."""
-    if route.kind == "feed":
-        return QueueKey("outfeed" if sends else "infeed", 0, process)
-    return QueueKey("to_host" if sends else "host", route.channel, process)
 
 
 def _place(caller: Caller) -> Place:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..ir.types import Type
 from ..ops.exchanges import Array, Arrays, Met
 from ..program import BoundOperation
 from .launch import QueueKey
@@ -183,6 +184,8 @@ class Traffic:
     """Arrays that stand for what will come, by identity, and their tickets."""
     taken: dict[QueueKey, int] = field(default_factory=dict)
     """How many items have been taken out of each of the user's queues."""
+    reserved: dict[int, tuple[QueueKey, int, tuple[Type, ...]]] = field(default_factory=dict)
+    """Items that are not there yet, by the tickets of those who come back for them: queue, number and types."""
     meetings: int = 0
     """How many rendezvous and messages there have been."""
 
@@ -196,6 +199,7 @@ class Traffic:
             tickets=dict(self.tickets),
             placeholders=dict(self.placeholders),
             taken=dict(self.taken),
+            reserved=dict(self.reserved),
         )
 
     def next_number(self) -> int:

@@ -89,3 +89,25 @@ def test_the_host_gives_and_takes() -> None:
 def test_a_run_that_is_not_recorded_says_what_it_waits_for() -> None:
     with pytest.raises(RunError, match=r"process \(0, 0\) waits for the queue from the host on channel 6"):
         results_on_grid(programs.program(HOST), Launch.alone([X]))
+
+
+def test_who_has_asked_the_host_waits_where_the_value_is_needed() -> None:
+    text = """
+        HloModule host
+        ENTRY main {
+          x = f32[2] parameter(0)
+          before = token[] after-all()
+          asked = (f32[2], u32[], token[]) recv(before), channel_id=2, is_host_transfer=true
+          twice = f32[2] add(x, x)
+          come = (f32[2], token[]) recv-done(asked), channel_id=2, is_host_transfer=true
+          value = f32[2] get-tuple-element(come), index=0
+          ROOT sum = f32[2] add(twice, value)
+        }"""
+    recording = Recording(programs.program(text), [X])
+    assert recording.record().kind == "paused"
+    track = recording.tracks[0]
+    last = recording.program.ops[track.op_of(track.step_count - 1)].operation
+    assert last.opcode == "recv-done"
+    recording.feed(QueueKey("host", 2), [item(100, 200)])
+    assert recording.record().kind == "done"
+    assert [value.tolist() for value in recording.results() or ()] == [[102, 204]]

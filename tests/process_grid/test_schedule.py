@@ -122,7 +122,7 @@ def test_recorded_and_unrecorded_runs_agree(name: str) -> None:
 
 
 def test_values() -> None:
-    whole = sum(row[0] for row in X)
+    whole = np.sum([row[0] for row in X], axis=0)
     (ring, _), *_ = [track.results() or () for track in recorded("ring").tracks]
     np.testing.assert_array_equal(ring, X[0][0] + whole)
     swapped = np.concatenate([whole[2:], whole[:2]])

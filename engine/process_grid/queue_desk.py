@@ -1,0 +1,80 @@
+"""Answers what ops ask of the user: items of infeed and from the host, and places for outfeed and to the host."""
+
+from __future__ import annotations
+
+from ..errors import RunError
+from ..ops.exchanges import Await, Receive, Route, Send
+from ..ops.op import CallFunction
+from .events import GridListener
+from .launch import QueueKey
+from .post_office import Caller, PostOffice, Release
+from .queues import Queues
+
+
+class QueueDesk:
+    """Takes items out of the user's queues for processes, and puts theirs into queues for the user."""
+
+    def __init__(self, queues: Queues, office: PostOffice, listener: GridListener, release: Release) -> None:
+        self._queues, self._office = queues, office
+        self._listener, self._release = listener, release
+
+    def serve(self, caller: Caller, request: Send | Receive, route: Route) -> QueueKey | None:
+        """Does what is asked for; gives the queue that has to be filled first, if it is empty."""
+        if isinstance(request, Send):
+            queue = _queue(route, caller, sends=True)
+            self._listener.moved(queue, caller.number, caller.pending.step, caller.tick, request.values)
+            self._office.settle(caller, request.placeholders, ())
+            return None
+        if route.kind == "feed" and caller.team.infeed:
+            self._call(caller)
+            return None
+        return self._take(caller, request, self._queues.chosen(_queue(route, caller, sends=False)))
+
+    def _take(self, caller: Caller, request: Receive, queue: QueueKey) -> QueueKey | None:
+        traffic = self._office.traffic
+        number = traffic.taken.get(queue, 0)
+        item = self._queues.item(queue, number, request.types)
+        if item is None and not request.placeholders:
+            return queue
+        traffic.taken[queue] = number + 1
+        if item is not None:
+            self._listener.moved(queue, caller.number, caller.pending.step, caller.tick, item)
+        ticket = self._office.settle(caller, request.placeholders, item)
+        if ticket is not None and item is None:
+            traffic.reserved[ticket] = (queue, number, request.types)
+        return None
+
+    def fetch(self, caller: Caller, request: Await) -> QueueKey | None:
+        """Brings the item that a process has asked for before; gives its queue while the item is not there."""
+        traffic = self._office.traffic
+        ticket = traffic.ticket_of(request.placeholder)
+        if ticket is None or ticket not in traffic.reserved:
+            return None
+        queue, number, types = traffic.reserved[ticket]
+        item = self._queues.item(queue, number, types)
+        if item is None:
+            return queue
+        del traffic.reserved[ticket]
+        self._listener.moved(queue, caller.number, caller.pending.step, caller.tick, item)
+        self._office.fill(ticket, item, caller.tick + 1)
+        return None
+
+    def _call(self, caller: Caller) -> None:
+        """A function of the program makes the item."""
+        team, taken = caller.team, self._office.traffic.taken
+        queue = QueueKey("infeed", team.number, team.first)
+        number = taken.get(queue, 0)
+        if number >= len(team.infeed):
+            raise RunError(
+                f"the infeed queue is empty: run_parallel names {len(team.infeed)} functions that fill it",
+                hint="name a function for each infeed",
+            )
+        taken[queue] = number + 1
+        self._release(caller.number, CallFunction(team.infeed[number], ()), caller.tick + 1)
+
+
+def _queue(route: Route, caller: Caller, *, sends: bool) -> QueueKey:
+    """The queue at the end of a route that leads out of the grid."""
+    if route.kind == "feed":
+        return QueueKey("outfeed" if sends else "infeed", 0, caller.number)
+    return QueueKey("to_host" if sends else "host", route.channel, caller.number)
