@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from engine.errors import ProgramError
 from engine.frontend import load
-from engine.ir.attributes import OpaqueAttribute
-from engine.ir.shardings import sharding_of
-from engine.ir.tilings import tiling_of
-from engine.ops.process_groups import Grid
+from engine.ops.process_groups import ALONE, Grid
 from engine.ops.values import leaves
 from engine.process_grid import Launch, results_on_grid
-from engine.program import BoundProgram
+from engine.process_grid.sharded_inputs import cut_inputs, needed_grid
 from engine.source import Source
 
 from .client import Sharded
@@ -24,52 +21,41 @@ RELATIVE = {"bf16": 4e-2, "f16": 1e-2}
 """How far results may be away, as a part of the largest, if a program has anything of the type; else a little."""
 ELSE = 2e-5
 DEVICES = Grid(1, 8)
-Inputs = Callable[[BoundProgram], Sequence[tuple[Array, ...]]]
 
 
 def differing(given: Sharded) -> str | None:
     """What differs, in any of the texts that are made of one program; `None` if nothing."""
     relative = next((found for name, found in RELATIVE.items() if f"{name}>" in given.mlir), ELSE)
-    whole = [tuple(given.inputs)] * DEVICES.num_processes
-    for name, text in (("case.mlir", given.mlir), ("case.hlo", given.hlo)):
-        wrong = _wrong(text, name, lambda _: whole, given.results * DEVICES.num_processes, relative)
-        if wrong:
-            return wrong
-    parts: Inputs = lambda program: _parts(program, given.inputs)  # noqa: E731
-    return _wrong(given.partitioned, "case.hlo", parts, given.pieces, relative)
+    whole = given.results * DEVICES.num_processes
+    texts = (
+        ("case.mlir", given.mlir, whole),
+        ("case.hlo", given.hlo, whole),
+        ("partitioned.hlo", given.partitioned, given.pieces),
+    )
+    wrong = (_wrong(Source(text, name), given.inputs, wanted, relative) for name, text, wanted in texts)
+    return next(filter(None, wrong), None)
 
 
-def run_whole(given: Sharded) -> list[tuple[Array, ...]]:
-    """What each process has in the end, which began with all inputs."""
-    program = load(Source(given.mlir)).program
-    assert program is not None
-    return results_on_grid(program, Launch.alike(DEVICES, tuple(given.inputs)))
-
-
-def _wrong(text: str, name: str, inputs: Inputs, wanted: Sequence[Array], relative: float) -> str | None:
-    """What differs from the results of all processes, one behind the other."""
-    source = Source(text, name)
+def results_of_all(source: Source, inputs: Sequence[Array]) -> list[tuple[Array, ...]]:
+    """What each process has in the end, of inputs that are given whole."""
     loaded = load(source)
-    if loaded.program is None:
-        return "\n".join(found.located(source) for found in loaded.diagnostics)
+    program = loaded.program
+    assert program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    assert program.entry is not None
+    # Where no op is about processes HLO does not say how many there are, and any number will do.
+    assert needed_grid(program, program.entry) in (DEVICES, ALONE)
+    return results_on_grid(program, Launch(DEVICES, cut_inputs(program, program.entry, DEVICES, inputs)))
+
+
+def _wrong(source: Source, inputs: Sequence[Array], wanted: Sequence[Array], relative: float) -> str | None:
+    """What differs from the results of all processes, one behind the other."""
     try:
-        processes = results_on_grid(loaded.program, Launch(DEVICES, tuple(inputs(loaded.program))))
-    except ProgramError as error:
-        return f"{error}\n{text}"
+        processes = results_of_all(source, inputs)
+    except (ProgramError, AssertionError) as error:
+        return f"{source.name}: {error}\n{source.text}"
     found = [leaf for results in processes for value in results for leaf in leaves(value)]
     wrong = mismatch(found, wanted, relative)
-    return f"{name}: {wrong}\n{text}" if wrong else None
-
-
-def _parts(program: BoundProgram, inputs: Sequence[Array]) -> list[tuple[Array, ...]]:
-    """What each process has of the inputs: HLO states how its parameters are cut."""
-    assert program.entry is not None
-    stated = [found["sharding"] for found in program.entry.function.argument_attributes]
-    tilings = [tiling_of(sharding_of(text.text)) for text in stated if isinstance(text, OpaqueAttribute)]
-    return [
-        tuple(tiling.cut(whole, device) for tiling, whole in zip(tilings, inputs, strict=True))
-        for device in range(DEVICES.num_processes)
-    ]
+    return f"{source.name}: {wrong}\n{source.text}" if wrong else None
 
 
 def mismatch(found: Sequence[Array], wanted: Sequence[Array], relative: float = ELSE) -> str | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.source import Source
+
 from . import ours
 from .client import Oracle
-from .on_devices import differing, mismatch, run_whole
+from .on_devices import differing, mismatch, results_of_all
 
 pytestmark = pytest.mark.oracle
 NAMES = (
@@ -28,6 +30,6 @@ def test_is_what_one_device_computes(name: str, devices: Oracle) -> None:
     alone = devices.export_parallel(name, alone=True)
     wanted = ours.run(alone.mlir, alone.inputs)
     assert len(wanted) == len(alone.results)
-    for process, results in enumerate(run_whole(parallel)):
+    for process, results in enumerate(results_of_all(Source(parallel.mlir), parallel.inputs)):
         wrong = mismatch(results, wanted)
         assert wrong is None, f"process {process}: {wrong}"
