@@ -32,7 +32,11 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_encod
 Step = Annotated[int, Field(ge=0, le=2**53)]
 Line = Annotated[int, Field(ge=1, le=2**31)]
 RunNumber = Annotated[int, Field(ge=1, le=2**31)]
-Breakpoints = Annotated[list[Line], Field(max_length=10_000)]
+SomeProcesses = Annotated[
+    list[Annotated[int, Field(ge=0, le=MOST_PROCESSES)]], Field(min_length=1, max_length=MOST_PROCESSES)
+]
+Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses]], Field(max_length=10_000)]
+"""Lines; a line with the processes that stop there, where the others do not."""
 Path = Annotated[list[Any], AfterValidator(_short)]
 
 

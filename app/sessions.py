@@ -154,7 +154,7 @@ class Sessions:
 
     async def start_run(
         self, identifier: str, text: str, entry: str | None, inputs: Sequence[JSON | None] | None,
-        breakpoints: Sequence[int] | None, grid: JSON | None = None, feeds: Sequence[JSON] | None = None,
+        breakpoints: Sequence[Any] | None, grid: JSON | None = None, feeds: Sequence[JSON] | None = None,
     ) -> JSON:  # fmt: skip
         """A new run, unless the program is wrong; one that was there before is gone back to.
 

@@ -30,7 +30,8 @@ class Position:
     run: int | None = None
     step: int = 0
     path: Sequence[Any] = ()
-    breakpoints: Sequence[int] = ()
+    breakpoints: Sequence[Any] = ()
+    """Lines, or pairs of a line and the processes that alone stop there."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class Store:
             return bool(connection.execute(change.values(draft=text, updated=time.time())).rowcount)
 
     def add_run(
-        self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[int] | None = None
+        self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[Any] | None = None
     ) -> RunRecord:
         """The run with its number, the session's next one; it becomes the current run, at its first step."""
         with self._engine.begin() as connection:
@@ -163,7 +164,7 @@ class Store:
             _make_current(connection, id_hash, number, breakpoints)
         return RunRecord(number=number, **values)
 
-    def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[int] | None = None) -> None:
+    def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make a run of before the current one, at its first step."""
         with self._engine.begin() as connection:
             _make_current(connection, id_hash, number, breakpoints)
@@ -222,7 +223,7 @@ def _from_version_1(connection: Connection) -> str:
 
 
 def _make_current(
-    connection: Connection, id_hash: str, number: int, breakpoints: Sequence[int] | None
+    connection: Connection, id_hash: str, number: int, breakpoints: Sequence[Any] | None
 ) -> None:
     values: JSON = {"run": number, "step": 0, "path": [], "draft": None, "updated": time.time()}
     if breakpoints is not None:

@@ -6,6 +6,7 @@ import { batch } from "@preact/signals";
 import { say, tell } from "./console.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
+import { firstOther } from "./grid/stopping.js";
 import { planProcess, planStep, planTick, settle } from "./grid/moving.js";
 import { Missing } from "./run/outline.js";
 import { whenHere } from "./run/recording.js";
@@ -25,6 +26,15 @@ let movement = 0;
 const outline = () => store.outline.value;
 const here = () => store.position.value;
 
+/** The process before or after the shown one, in its team. @param {number} by */
+export function showNeighbour(by) {
+  const grid = store.grid.value;
+  if (!grid) return undefined;
+  const members = grid.members(grid.teamOf(store.process.value));
+  const at = members.indexOf(store.process.value) + by;
+  return showProcess(members[(at + members.length) % members.length] ?? 0);
+}
+
 export const stepOver = () => move("over", bind(stepping.over), null);
 export const stepInto = () => move("into", bind(stepping.into), A_WHILE);
 export const stepOut = () => move("out", bind(stepping.out), null);
@@ -38,11 +48,24 @@ function bind(rule) {
   return (search) => rule(outline(), from, search);
 }
 
-/** Run to the next breakpoint, or to the end. */
+/** Run to the next breakpoint, or to the end. Of several processes the first that comes to one stops all. */
 export function continueRun() {
   const from = here();
   const ops = breakpointOps();
-  return move("continue", (search) => stepping.continueTo(outline(), from, ops, search), null);
+  const own = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), from, ops, search);
+  if (!store.grid.value || store.together.value === "one" || store.breakpoints.value.length === 0) return move("continue", own, null);
+  return moveBy("continue", (search) => togetherTo(own(search), from, ops), null);
+}
+
+/** @param {number|null} target of the shown process @param {number} from @param {Set<number>} ops @returns {Plan|null} */
+function togetherTo(target, from, ops) {
+  const [grid, program] = [store.grid.value, store.program.value];
+  if (target === null || !grid || !program) return null;
+  const hit = target > from && target < outline().steps && ops.has(outline().op(target));
+  const tick = grid.clock(store.process.value).tickOf(target);
+  const other = firstOther(grid, program, store.process.value, hit ? tick : Infinity, !hit);
+  if (other === undefined) return null;
+  return other ? planTick(other.process, other.tick) : planStep(target);
 }
 
 /** Run backwards to the breakpoint before, or to the start. */
@@ -91,11 +114,20 @@ export function runUntilItWaits() {
   }, null);
 }
 
+/** A step of a process, and what the others did until then. @param {number} process @param {number} step */
+export function goToIn(process, step) {
+  const grid = store.grid.value;
+  if (!grid || process === 0 || process >= grid.processes) return goTo(step);
+  const target = Math.min(step, grid.outline(process).last);
+  return moveBy("goto", () => planTick(process, grid.clock(process).tickOf(target)), A_WHILE);
+}
+
 /** Where the run starts: at its first breakpoint where there are any, else at its first op. */
 export function goToStart() {
   const ops = breakpointOps();
   if (ops.size === 0) return move("restart", () => 0, A_WHILE);
-  return move("continue", (search) => stepping.continueTo(outline(), -1, ops, search), null);
+  const first = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), -1, ops, search);
+  return move("continue", first, null);
 }
 
 /** @returns {Set<number>} */
@@ -214,7 +246,18 @@ export const arriveInRun = () => arrive("open", { step: 0, process: 0, ticks: st
 export function toggleBreakpoint(line) {
   const lines = store.breakpoints.value;
   const set = lines.includes(line) ? lines.filter((other) => other !== line) : [...lines, line];
-  store.breakpoints.value = set.sort((a, b) => a - b);
+  batch(() => {
+    store.breakpoints.value = set.sort((a, b) => a - b);
+    if (lines.includes(line)) limitBreakpoint(line, null);
+  });
+}
+
+/** Only these processes stop there; null: all. @param {number} line @param {readonly number[]|null} processes */
+export function limitBreakpoint(line, processes) {
+  const limits = new Map(store.breakpointLimits.value);
+  if (processes === null) limits.delete(line);
+  else limits.set(line, processes);
+  store.breakpointLimits.value = limits;
 }
 
 /** Look at a value, or at an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */

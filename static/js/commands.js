@@ -1,5 +1,6 @@
 /** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
 import * as actions from "./actions.js";
+import { nextTogether } from "./grid/together.js";
 import { cursorLine } from "./editor/cursor.js";
 import { describeOp } from "./editor/op_card.js";
 
@@ -18,9 +19,13 @@ export const COMMANDS = [
   { id: "back", title: "Step back", keys: ["Alt+Shift+F11"], run: actions.stepBack },
   { id: "backOver", title: "Step back over", keys: ["Alt+Shift+F10"], run: actions.stepBackOver },
   { id: "reverseContinue", title: "Reverse continue", keys: ["Alt+Shift+F5"], run: actions.reverseContinue },
+  { id: "wait", title: "Run until it waits for another process", keys: ["Ctrl+F11"], run: () => void actions.runUntilItWaits() },
   { id: "restart", title: "Restart", keys: ["Ctrl+Shift+F5"], run: actions.restart },
   { id: "runToLine", title: "Run to line", keys: ["Ctrl+F10"], run: () => actions.runToLine(cursorLine()) },
   { id: "toggleBreakpoint", title: "Toggle breakpoint", keys: ["F9"], run: () => actions.toggleBreakpoint(cursorLine()) },
+  { id: "nextProcess", title: "Show the next process", keys: ["Alt+PageDown"], run: () => void actions.showNeighbour(1) },
+  { id: "previousProcess", title: "Show the process before", keys: ["Alt+PageUp"], run: () => void actions.showNeighbour(-1) },
+  { id: "together", title: "Step all processes, the shown one, or the chosen ones", keys: ["Alt+F6"], run: nextTogether },
   { id: "describeOp", title: "Say what the op at the cursor is", keys: ["Shift+F1"], run: describeOp },
 ];
 

@@ -2,6 +2,7 @@
 import { batch, effect } from "@preact/signals";
 import { ApiError, getJson, sendJson, sessionPath } from "./api.js";
 import { Live } from "./live.js";
+import { keptBreakpoints, readBreakpoints } from "./run/breakpoints.js";
 import { fetchChunk, keepRing, openRun, recorded } from "./run/recording.js";
 import { framesAround } from "./run/values.js";
 import * as store from "./store.js";
@@ -13,7 +14,7 @@ const ADDRESS_AFTER_MS = 150;
 /** @type {Live|null} */
 let live = null;
 
-/** @param {string} id @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null}>} */
+/** @param {string} id @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null, process: number}>} */
 export async function openSession(id) {
   const query = new URLSearchParams(location.search);
   /** @type {import("./types.js").SessionInfo} */
@@ -25,13 +26,15 @@ export async function openSession(id) {
     store.runs.value = session.runs;
     store.draft.value = session.text;
     store.diagnostics.value = session.diagnostics;
-    store.breakpoints.value = session.breakpoints ?? [];
+    const { lines, limits } = readBreakpoints(session.breakpoints ?? []);
+    store.breakpoints.value = lines;
+    store.breakpointLimits.value = limits;
   });
   keepRing();
   if (run) await openRun(run);
   live = new Live(id, heard, (open) => (store.connected.value = open));
   if (run) await fetchChunk("steps", 0).catch(tell);
-  return { session, step: stepToOpen(query.get("step"), session, run) };
+  return { session, step: stepToOpen(query.get("step"), session, run), process: Number(query.get("process")) || 0 };
 }
 
 /** @param {import("./types.js").SessionInfo} session @param {string|null} number */
@@ -88,7 +91,7 @@ export async function showRun(number) {
  * @param {import("./types.js").GridSize|null} [grid] null: that of the run before, or what the program says where inputs are given
  */
 export async function startRun(inputs, grid = null) {
-  const body = { text: store.draft.value, entry: store.run.value?.entry, inputs, grid, breakpoints: store.breakpoints.value };
+  const body = { text: store.draft.value, entry: store.run.value?.entry, inputs, grid, breakpoints: breakpointsToKeep() };
   const answer = await sendJson(`${sessionPath(store.sessionId.value)}/runs`, body);
   store.diagnostics.value = answer.diagnostics ?? [];
   if (answer.run === null) return answer;
@@ -98,10 +101,12 @@ export async function startRun(inputs, grid = null) {
   return answer;
 }
 
+const breakpointsToKeep = () => keptBreakpoints(store.breakpoints.value, store.breakpointLimits.value);
+
 /** Keep the address bar and the server up to date, a moment after the last change. */
 export function keepSaved() {
-  later(ADDRESS_AFTER_MS, () => [store.position.value, store.run.value?.number], writeAddress);
-  later(SAVE_AFTER_MS, () => [store.position.value, store.breakpoints.value], savePosition);
+  later(ADDRESS_AFTER_MS, () => [store.position.value, store.process.value, store.run.value?.number], writeAddress);
+  later(SAVE_AFTER_MS, () => [store.position.value, store.breakpoints.value, store.breakpointLimits.value], savePosition);
   later(SAVE_AFTER_MS, () => [store.draft.value], saveDraft);
 }
 
@@ -127,6 +132,8 @@ export function momentAddress() {
   if (run === null) return url;
   url.searchParams.set("run", String(run.number));
   url.searchParams.set("step", String(store.position.value));
+  if (store.process.value > 0) url.searchParams.set("process", String(store.process.value));
+  else url.searchParams.delete("process");
   return url;
 }
 
@@ -137,7 +144,7 @@ function writeAddress() {
 function savePosition() {
   const run = store.run.value?.number;
   if (run === undefined) return;
-  const breakpoints = store.breakpoints.value;
+  const breakpoints = breakpointsToKeep();
   live?.send({ type: "position", run, step: store.position.value, path: path() ?? [], breakpoints });
 }
 

@@ -11,6 +11,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { Missing, Outline } from "./run/outline.js";
+import { stopsFor } from "./run/breakpoints.js";
 import { addressIn, elementOf, pathText } from "./run/tuples.js";
 import { addressSeen } from "./run/values.js";
 
@@ -65,8 +66,13 @@ export const lineMap = signal({
 });
 /** The line of the editor on which a line of the run is now. @param {number} line @returns {number} */
 export const draftLine = (line) => lineMap.value.toDraft(line) ?? line;
-export const runBreakpoints = computed(() =>
-  breakpoints.value.map((line) => lineMap.value.toRun(line)).filter((line) => line !== null));
+/** Processes that alone stop at the breakpoint of a line, where not all do. */
+export const breakpointLimits = signal(/** @type {import("./run/breakpoints.js").Limits} */ (new Map()));
+/** The lines of the run on which a process stops. @param {number} process @returns {number[]} */
+export const breakpointsOf = (process) => breakpoints.value.filter((line) => stopsFor(breakpointLimits.value, line, process))
+  .map((line) => lineMap.value.toRun(line)).filter((line) => line !== null);
+/** Those of the shown process. */
+export const runBreakpoints = computed(() => breakpointsOf(process.value));
 
 /** The value that was chosen, by its id in the program; null follows the current op. */
 export const chosenValue = signal(/** @type {number|null} */ (null));

@@ -119,13 +119,13 @@ def test_inputs_that_do_not_fit_are_diagnostics(client: TestClient) -> None:
 
 def test_drafts_and_positions_are_kept(client: TestClient) -> None:
     session = new_session(client)
-    position = {"run": 1, "step": 2, "path": [[0, 0]], "breakpoints": [2, 3]}
+    position = {"run": 1, "step": 2, "path": [[0, 0]], "breakpoints": [2, [3, [0, 2]]]}
     assert client.put(f"/api/sessions/{session}/draft", json={"text": "draft"}).status_code == 204
     assert client.put(f"/api/sessions/{session}/position", json=position).status_code == 204
     info = client.get(f"/api/sessions/{session}").json()
     assert info["text"] == "draft"
     assert info["position"] == {"step": 2, "path": [[0, 0]]}
-    assert info["breakpoints"] == [2, 3]
+    assert info["breakpoints"] == [2, [3, [0, 2]]]
 
 
 def test_examples_become_sessions(client: TestClient) -> None:

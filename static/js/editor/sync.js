@@ -5,6 +5,7 @@ import { batch, effect, untracked } from "@preact/signals";
 import { checkProgram } from "../api.js";
 import { tell } from "../console.js";
 import { arrivals, thumbnail } from "../run/thumbnails.js";
+import { movedLimits } from "../run/breakpoints.js";
 import { addressIn, firstTensors } from "../run/tuples.js";
 import { framesAround, lastFrames, lastRuns } from "../run/values.js";
 import * as store from "../store.js";
@@ -33,9 +34,16 @@ export function editorUpdated(update) {
     if (update.viewportChanged || update.docChanged) viewport.value++;
     if (!update.docChanged) return;
     store.draft.value = state.doc.toString();
+    store.breakpointLimits.value = movedLimits(store.breakpointLimits.value, (line) => lineAfter(update, line));
     store.breakpoints.value = breakpointLines(state);
     publishMap(state);
   });
+}
+
+/** Where a line is after a change. @param {import("@codemirror/view").ViewUpdate} update @param {number} line @returns {number|null} */
+function lineAfter({ startState, state, changes }, line) {
+  if (line > startState.doc.lines) return null;
+  return state.doc.lineAt(changes.mapPos(startState.doc.line(line).from)).number;
 }
 
 /** @param {import("@codemirror/state").EditorState} state */

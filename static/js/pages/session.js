@@ -1,7 +1,7 @@
 /** The debugger's page: panes around splitters. */
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
-import { goTo, goToStart, pause } from "../actions.js";
+import { goToIn, goToStart, pause } from "../actions.js";
 import { COMMANDS } from "../commands.js";
 import { tell } from "../console.js";
 import { rememberSession } from "../home/recents.js";
@@ -87,7 +87,7 @@ function selectAll(event) {
 async function start() {
   const root = document.getElementById("app");
   if (!root) return;
-  const { step } = await openSession(pageData().session);
+  const { step, process } = await openSession(pageData().session);
   rememberSession(store.sessionId.value, store.sessionName.value);
   root.replaceChildren();
   render(html`<${App} />`, root);
@@ -95,7 +95,7 @@ async function start() {
   listenToKeys(COMMANDS);
   keepSaved();
   if (store.run.value === null) return;
-  if (step !== null) await goTo(step);
+  if (step !== null) await goToIn(process, step);
   else await goToStart();
 }
 

@@ -1,8 +1,9 @@
 /** The breakpoints: a line each, to go to or to take away. */
 import { html } from "htm/preact";
-import { toggleBreakpoint } from "../actions.js";
+import { limitBreakpoint, toggleBreakpoint } from "../actions.js";
 import { command } from "../commands.js";
 import { revealLine } from "../editor/cursor.js";
+import { namesOf } from "../grid/naming.js";
 import { keysOf } from "../keys.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
@@ -13,10 +14,15 @@ export function BreakpointsPanel() {
   const text = store.draft.value.split("\n");
   return html`<section class="section" aria-labelledby="breakpoints-title">
     <h3 id="breakpoints-title">Breakpoints<span class="spring"></span><${Ask} about="breakpoints" title="Breakpoints" />
-      ${lines.length > 1 && html`<button onClick=${() => (store.breakpoints.value = [])}>Remove all</button>`}</h3>
+      ${lines.length > 1 && html`<button onClick=${removeAll}>Remove all</button>`}</h3>
     ${lines.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
     ${lines.map((line) => html`<${Breakpoint} key=${line} line=${line} text=${(text[line - 1] ?? "").trim()} />`)}
   </section>`;
+}
+
+function removeAll() {
+  store.breakpoints.value = [];
+  store.breakpointLimits.value = new Map();
 }
 
 /** @param {{line: number, text: string}} props */
@@ -25,8 +31,25 @@ function Breakpoint({ line, text }) {
   const note = at === null ? "no op of this run starts here or after it" : at === line ? "" : `stops on line ${at}`;
   return html`<div class="breakpoint"><span class=${at === null ? "dot hollow" : "dot"}></span>
     <button class="go" onClick=${() => revealLine(line)}><span class="line">line ${line}</span><code>${note || text}</code></button>
+    ${store.grid.value && html`<${Limit} line=${line} grid=${store.grid.value} />`}
     <button class="remove" onClick=${() => toggleBreakpoint(line)} aria-label=${`Remove the breakpoint on line ${line}`}><${Icon} name="close" /></button>
   </div>`;
+}
+
+/** Which processes stop there. @param {{line: number, grid: import("../grid/record.js").GridRecord}} props */
+function Limit({ line, grid }) {
+  const limit = store.breakpointLimits.value.get(line);
+  const [shown, chosen] = [store.process.value, store.together.value];
+  const some = typeof chosen === "object" && chosen.size > 0 ? [...chosen].sort((a, b) => a - b) : null;
+  const options = [["", "all processes"], [String(shown), `only ${grid.nameOf(shown)}`], ...(some ? [[some.join(), `only ${namesOf(grid, some, 4)}`]] : [])];
+  const now = limit?.join() ?? "";
+  if (limit && !options.some(([value]) => value === now)) options.push([now, `only ${namesOf(grid, limit, 4)}`]);
+  const choose = (/** @type {Event} */ event) => {
+    const { value } = /** @type {HTMLSelectElement} */ (event.currentTarget);
+    limitBreakpoint(line, value === "" ? null : value.split(",").map(Number));
+  };
+  return html`<select aria-label=${`Processes that stop on line ${line}`} onChange=${choose}>
+    ${options.map(([value, text]) => html`<option value=${value} selected=${value === now}>${text}</option>`)}</select>`;
 }
 
 /** The line of the editor on which it stops. @param {number} line @returns {number|null} */

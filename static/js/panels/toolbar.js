@@ -1,8 +1,10 @@
 /** The toolbar: where one can go, where one is and why, and what concerns the whole page. */
 import { html } from "htm/preact";
 import { useRef } from "preact/hooks";
+import { showProcess } from "../actions.js";
 import { say } from "../console.js";
 import { command } from "../commands.js";
+import { moveTogether, TOGETHER_WORDS, whoMoves } from "../grid/together.js";
 import { keysOf } from "../keys.js";
 import { currentSentence } from "../run/stops.js";
 import { momentAddress } from "../session.js";
@@ -20,6 +22,7 @@ const BUTTONS = [
   ["back", "back", "back", "main"],
   ["backOver", "back over", "backOver", "spare"],
   ["reverseContinue", "reverse", "reverse", ""],
+  ["wait", "to a wait", "wait", "several"],
   ["restart", "restart", "restart", "spare"],
   ["runToLine", "to line", "line", "spare"],
 ];
@@ -31,11 +34,11 @@ export function Toolbar() {
     <a class="brand" href="/" title="hloscope: opening page"><svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
       <path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2z" /><path class="lit" d="M9 9h5v5H9z" /></svg><span class="hidden">hloscope</span></a>
     <div class="group steps" role="toolbar" aria-label="Stepping" onKeyDown=${onKey}>
-      ${BUTTONS.map(([id, word, icon, classes], i) => html`<${Step} id=${id} word=${word} icon=${icon} classes=${classes} first=${i === 0} />`)}
+      ${BUTTONS.filter(([, , , classes]) => classes !== "several" || store.grid.value).map(([id, word, icon, classes], i) => html`<${Step} id=${id} word=${word} icon=${icon} classes=${classes} first=${i === 0} />`)}
     </div>
     <span class="rule"></span>
     <${Where} />
-    <span class="process" title="process = (replica, partition)">process (0,0)</span>
+    <${Processes} />
     <span class="rule"></span>
     <div class="group page">
       <button onClick=${share} title="Copy a link to this step"><${Icon} name="share" /><span class="name">share</span></button>
@@ -45,6 +48,23 @@ export function Toolbar() {
       <${ThemeMenu} />
     </div>
   </header>`;
+}
+
+/** Which process is shown, and who moves with it. */
+function Processes() {
+  store.gridVersion.value;
+  const grid = store.grid.value;
+  if (!grid) return html`<span class="process" title="process = (replica, partition)">process (0,0)</span>`;
+  const field = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.currentTarget).value;
+  const move = (/** @type {Event} */ event) => moveTogether(/** @type {"all"|"one"|"chosen"} */ (field(event)));
+  const who = whoMoves();
+  const chosen = typeof store.together.value === "object" ? store.together.value.size : 0;
+  return html`<span class="processes"><label title="The process that all panels show: (replica, partition)"><span class="name">process</span>
+      <select aria-label="Process" onChange=${(/** @type {Event} */ event) => showProcess(Number(field(event)))}>
+        ${Array.from({ length: grid.processes }, (_, process) => html`<option value=${process} selected=${process === store.process.value}>${grid.nameOf(process)}</option>`)}</select></label>
+    <select aria-label="Who steps" title=${TOGETHER_WORDS[who]} onChange=${move}>
+      <option value="all" selected=${who === "all"}>all together</option><option value="one" selected=${who === "one"}>this process</option>
+      <option value="chosen" selected=${who === "chosen"}>${chosen > 0 ? `the ${chosen} chosen` : "chosen ones"}</option></select></span>`;
 }
 
 /** @param {{id: string, word: string, icon: string, classes: string, first: boolean}} props */

@@ -21,7 +21,8 @@ export function describeStop(way, target, met = null) {
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
   const draftLine = line === null ? null : store.draftLine(line);
   if (op !== null && stopsAt(op) && way !== "open") {
-    return { kind: "breakpoint", sentence: `Stopped at the breakpoint on line ${draftLine}.` };
+    const who = store.grid.value && `Process ${store.grid.value.nameOf(store.process.value)} stopped`;
+    return { kind: "breakpoint", sentence: `${who || "Stopped"} at the breakpoint on line ${draftLine}.` };
   }
   return words(way, target, draftLine);
 }

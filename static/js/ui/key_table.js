@@ -9,7 +9,8 @@ const listening = signal(/** @type {string|null} */ (null));
 const remark = signal("");
 
 export function KeyTable() {
-  return html`<p>In the focused timeline and list of steps, the arrows and <kbd>,</kbd> <kbd>.</kbd> step back and forward. Alt+Shift goes backwards.</p>
+  return html`<p>In the focused timeline and list of steps, the arrows and <kbd>,</kbd> <kbd>.</kbd> step back and forward. Alt+Shift goes backwards.
+    In the grid of processes arrows move, Enter shows a process in all panels, Space chooses it to step along.</p>
     <div role="status">${remark.value}</div>
     <table><thead><tr><th scope="col">Command</th><th scope="col">Keys</th><th scope="col">Change</th></tr></thead>
     <tbody>${COMMANDS.map((command) => html`<tr class="key-row" key=${command.id}><th scope="row">${command.title}</th>

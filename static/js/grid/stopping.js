@@ -1,0 +1,47 @@
+/** Breakpoints of several processes: when all move together, whoever comes to one first stops all. */
+import * as stepping from "../run/stepping.js";
+import * as store from "../store.js";
+
+/**
+ * @typedef {import("./record.js").GridRecord} GridRecord
+ * @typedef {{process: number, tick: number}} Spot
+ */
+
+/**
+ * Where another process than the shown one stops before `until`: at breakpoints that are not the shown one's, and,
+ * where the shown one comes to none, at all of its own. Null where none does; `undefined` where that is not recorded.
+ *
+ * @param {GridRecord} grid @param {import("../run/program.js").Program} program @param {number} shown @param {number} until a tick
+ * @param {boolean} alone whether the shown process comes to no breakpoint @returns {Spot|null|undefined}
+ */
+export function firstOther(grid, program, shown, until, alone) {
+  /** @type {Spot|null} */
+  let found = null;
+  const mine = new Set(program.opsAt(store.breakpointsOf(shown)));
+  for (let process = 0; process < grid.processes; process++) {
+    if (process === shown || !moves(process)) continue;
+    const ops = program.opsAt(store.breakpointsOf(process));
+    if (!alone) for (const op of mine) ops.delete(op);
+    const spot = ops.size > 0 ? nextOf(grid, process, ops) : null;
+    if (spot === undefined) return undefined;
+    if (spot && spot.tick < (found?.tick ?? until)) found = spot;
+  }
+  return found;
+}
+
+/** @param {number} process @returns {boolean} */
+function moves(process) {
+  const who = store.together.value;
+  return who === "all" || (who !== "one" && who.has(process));
+}
+
+/** @param {GridRecord} grid @param {number} process @param {Set<number>} ops @returns {Spot|null|undefined} */
+function nextOf(grid, process, ops) {
+  const outline = grid.outline(process);
+  const clock = grid.clock(process);
+  const from = clock.stepAt(store.ticks.value[process] ?? 0, outline.last);
+  const step = stepping.continueTo(outline, from, ops);
+  if (step === null) return outline.waits || outline.done ? null : undefined;
+  const isHit = step < outline.steps && step > from && ops.has(outline.op(step));
+  return isHit ? { process, tick: clock.tickOf(step) } : null;
+}
