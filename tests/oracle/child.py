@@ -21,6 +21,7 @@ from jaxlib.mlir.dialects import chlo, stablehlo
 
 from .frameworks.exporting import exported, exported_as_hlo, exported_for, op_by_op
 from .framing import Array, read_message, write_message
+from .grid_process import COMMANDS as GRID_COMMANDS
 from .hlo_process import COMMANDS as HLO_COMMANDS
 from .hlo_process import prepare
 from .many_threads import pretend
@@ -117,6 +118,7 @@ _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "op_by_op": _op_by_op,
     "boxes": boxes,
     **HLO_COMMANDS,
+    **GRID_COMMANDS,
 }
 
 

@@ -28,6 +28,7 @@ BODIES = {
 Value = tuple[str, TensorType]
 shapes = st.lists(positive_sizes, min_size=1, max_size=3).map(tuple)
 grids = st.builds(Grid, st.integers(1, 4), st.integers(1, 3))
+small_grids = grids.filter(lambda grid: grid.num_processes <= 8)
 
 
 @dataclass
@@ -41,6 +42,10 @@ class Process:
     lines: list[str] = field(default_factory=list)
     results: list[Value] = field(default_factory=list)
     names: int = 0
+    adds: bool = False
+    """Whether sums of its numbers are exact."""
+    freely: bool = False
+    """Whether processes may meet again and again on one channel."""
 
     @property
     def values(self) -> list[Value]:
@@ -115,7 +120,7 @@ def _channel(process: Process, positive: bool) -> str:
     The reference interpreter knows a meeting by its group and channel alone: of processes that meet there a second
     time it mixes both meetings up, one time this way, another time that.
     """
-    number = len(process.lines)
+    number = 0 if process.freely else len(process.lines)
     if not positive and not number and process.draw(st.booleans()):
         return ""
     handle, kind = (1 + number, 1) if positive else (-number, 0)
@@ -132,14 +137,15 @@ def rows_of(draw: st.DrawFn, count: int, uneven: bool = False) -> list[list[int]
     return [list(order[start : start + size]) for start in range(0, count, size)]
 
 
-def _everybody(process: Process, uneven: bool = False) -> Grouping:
-    """Groups of all processes, by one of the three strategies of all_gather, all_reduce and reduce_scatter."""
+def _everybody(process: Process, uneven: bool = False, ordered: bool = True) -> Grouping:
+    """Groups of all processes, by one of the three strategies of all_gather, all_reduce and reduce_scatter.
+
+    In groups of replicas and partitions the specification has one partition after the other, XLA one replica after
+    the other; where it makes a difference, `ordered`, XLA is not asked.
+    """
     draw, grid = process.draw, process.grid
-    strategy = draw(
-        st.sampled_from(
-            (Strategy.CROSS_REPLICA, Strategy.CROSS_REPLICA_AND_PARTITION, Strategy.FLATTENED_IDS)
-        )
-    )
+    strategies = (Strategy.CROSS_REPLICA, Strategy.FLATTENED_IDS, Strategy.CROSS_REPLICA_AND_PARTITION)
+    strategy = draw(st.sampled_from(strategies[: 2 if ordered and process.freely else 3]))
     rows = rows_of(draw, strategy.id_count(grid), uneven)
     text = f"replica_groups = {table(rows)}{_channel(process, strategy is not Strategy.CROSS_REPLICA)}"
     if strategy is Strategy.FLATTENED_IDS:
@@ -180,10 +186,10 @@ def _body(process: Process, element_type: ElementType) -> str:
     )
 
 
-def _all_reduce(process: Process) -> None:
-    grouping = _everybody(process, uneven=True)
-    given = [process.any()]
-    if process.draw(st.booleans()):
+def _all_reduce(process: Process, value: Value | None = None) -> None:
+    grouping = _everybody(process, uneven=not process.freely, ordered=False)
+    given = [value or process.any()]
+    if value is None and process.draw(st.booleans()):
         given.append(process.operand(process.draw(shapes)))
     results = [found for _, found in given]
     process.write("all_reduce", given, results, grouping.text, _body(process, process.element_type))
@@ -230,13 +236,13 @@ def _collective_broadcast(process: Process) -> None:
     process.write("collective_broadcast", [given], [given[1]], f"replica_groups = {table(chosen)}{channel}")
 
 
-def _collective_permute(process: Process) -> None:
+def _collective_permute(process: Process, value: Value | None = None) -> None:
     count, channel = _either(process)
     sources, targets = (process.draw(st.permutations(range(count))) for _ in range(2))
     stated = process.draw(st.integers(0, count))
     # The reference interpreter waits for ever for a process that sends to itself.
     pairs = [list(pair) for pair in zip(sources, targets, strict=True) if pair[0] != pair[1]][:stated]
-    given = process.any()
+    given = value or process.any()
     text = table(pairs) if pairs else "dense<> : tensor<0x2xi64>"
     process.write("collective_permute", [given], [given[1]], f"source_target_pairs = {text}{channel}")
 
@@ -248,20 +254,51 @@ def _number(process: Process) -> None:
     process.lines.append(f"{process.results[-1][0]} = stablehlo.{op} : {found}")
 
 
+def _loop(process: Process) -> None:
+    """Two or three times the same meeting, of what the last one has given."""
+    name, found = process.any()
+    inner = Process(
+        process.draw, process.grid, process.element_type, names=100 * (1 + process.names), freely=True
+    )
+    op = process.draw(
+        st.sampled_from((_collective_permute, _all_reduce) if process.adds else (_collective_permute,))
+    )
+    op(inner, ("%c", found))
+    times, number = process.draw(st.integers(2, 3)), "tensor<i64>"
+    start, made = process.name(), process.name()
+    process.lines += [
+        f"{start} = stablehlo.constant dense<0> : {number}",
+        f"{start}_one = stablehlo.constant dense<1> : {number}",
+        f"{start}_all = stablehlo.constant dense<{times}> : {number}",
+        f'{made}:2 = "stablehlo.while"({start}, {name}) ({{',
+        f"^bb0(%i: {number}, %c: {found}):",
+        f"%go = stablehlo.compare LT, %i, {start}_all : ({number}, {number}) -> tensor<i1>",
+        "stablehlo.return %go : tensor<i1>",
+        "}, {",
+        f"^bb0(%i: {number}, %c: {found}):",
+        *inner.lines,
+        f"%j = stablehlo.add %i, {start}_one : {number}",
+        f"stablehlo.return %j, {inner.results[-1][0]} : {number}, {found}",
+        f"}}) : ({number}, {found}) -> ({number}, {found})",
+    ]
+    process.results.append((f"{made}#1", found))
+
+
 MOVING = (_all_gather, _all_to_all, _collective_broadcast, _collective_permute, _number)
 REDUCING = (_all_reduce, _all_reduce, _reduce_scatter)
 
 
 @st.composite
-def meetings(draw: st.DrawFn, most: int = 3) -> GridCase:
+def meetings(draw: st.DrawFn, most: int = 3, freely: bool = False) -> GridCase:
     """One op or several, one after the other, of every process alike."""
     exact = draw(st.booleans())
     found = draw(st.sampled_from(ADDED).map(ELEMENT_TYPES.__getitem__) if exact else element_types("biufc"))
-    process = Process(draw, draw(grids), found)
+    process = Process(draw, draw(small_grids if freely else grids), found, adds=exact, freely=freely)
+    ops = (*MOVING, *REDUCING * exact, *(_loop, _loop) * freely)
     for _ in range(draw(st.integers(1, most))):
-        draw(st.sampled_from((*MOVING, *REDUCING) if exact else MOVING))(process)
+        draw(st.sampled_from([op for op in ops if not freely or op is not _collective_broadcast]))(process)
     function = Function(tuple(process.lines), tuple(process.operands), tuple(process.results))
-    functions = _distinct(function, process.grid) if draw(st.booleans()) else (function,)
+    functions = _distinct(function, process.grid) if not freely and draw(st.booleans()) else (function,)
     return GridCase(process.grid, functions, draw(seeds), "small" if exact else "edges")
 
 
