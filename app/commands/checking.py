@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.entry import find_entry
+from engine.errors import ProgramError
 from engine.frontend import Loaded, load
 from engine.limits import Limits
 from engine.ops.process_groups import ALONE, Grid
@@ -49,7 +50,10 @@ def _outcome(chunk: Chunk, loaded: Loaded, entry: str | None) -> Outcome:
 
 def _wanted(program: BoundProgram, name: str | None) -> dict[str, Any]:
     """The grid that a function wants to run on, where that is not one process."""
-    grid = needed_grid(program, find_entry(program, name)) if name else ALONE
+    try:
+        grid = needed_grid(program, find_entry(program, name)) if name else ALONE
+    except ProgramError:  # a sharding that makes no sense is said when a run needs it
+        return {}
     return (
         {} if grid == ALONE else {"grid": {"replicas": grid.num_replicas, "partitions": grid.num_partitions}}
     )

@@ -10,7 +10,7 @@ from engine.debugger.origins import address_of
 from engine.debugger.recording import Recording
 from engine.errors import ProgramError
 from engine.ops.collective_rules import Meeting as MeetingOp
-from engine.ops.exchanges import Place
+from engine.ops.exchanges import Peers, Place
 from engine.ops.point_to_point import PointToPoint
 from engine.ops.values import is_tuple
 from engine.process_grid.events import Team
@@ -77,11 +77,17 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
         "group": list(meeting.group),
         "arrivals": arrivals,
         "released": [[process, tick] for process, tick in sorted(meeting.released.items())],
-        "awaited": [[process, list(others)] for process, others in sorted(meeting.awaited.items())],
+        "awaited": _awaited(meeting),
         "groups": groups,
         "begin": meeting.begin,
         "end": meeting.end,
     }
+
+
+def _awaited(meeting: MeetingRecord) -> list[list[Any]]:
+    """Without whom processes cannot go on, of those that do not wait for their whole group."""
+    told = sorted(meeting.awaited.items())
+    return [[process, list(others)] for process, others in told if len(others) != len(meeting.group)]
 
 
 def groups_of(recording: Recording, op: int, team: Team) -> Groups:
@@ -90,10 +96,12 @@ def groups_of(recording: Recording, op: int, team: Team) -> Groups:
     if not isinstance(found, MeetingOp):
         return []
     groups: dict[tuple[int, ...], None] = {}
+    kept: dict[int, Peers] = {}  # the members of a group mostly have one and the same tuple
     try:
         for number in team.numbers:
             peers = found.peers(Place(team.process_of(number), team.grid))
-            if peers is not None:
+            if peers is not None and id(peers.group) not in kept:
+                kept[id(peers.group)] = peers
                 groups[tuple(map(team.number_of, peers.group))] = None
     except ProgramError:
         return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -50,14 +51,21 @@ def check(source: Source, entry: str | None, limits: Limits) -> JSON:
     found = entries(loaded.module) if loaded.module else []
     chosen = next((item for item in found if item["name"] == entry), next(iter(found), None))
     if chosen is not None and loaded.program is not None:
-        function = loaded.program.functions[chosen["name"]]
-        grid = needed_grid(loaded.program, function)
-        rows = rows_of(loaded.program, function, grid)
-        chosen["arguments"] = [row.described() for row in rows if not row.outside]
-        chosen["outside"] = [row.described() for row in rows if row.outside]
-        chosen["needed_grid"] = grid_size(grid)
-        chosen["user_queues"] = [queue_text(key) for key in fed_queues(loaded.program, grid)]
+        with suppress(ProgramError):  # a sharding that makes no sense is said when a run needs it
+            chosen |= _needs(loaded.program, loaded.program.functions[chosen["name"]])
     return {"diagnostics": wire_diagnostics(loaded.diagnostics, source), "entries": found}
+
+
+def _needs(program: BoundProgram, function: BoundFunction) -> JSON:
+    """What a run of `function` asks for."""
+    grid = needed_grid(program, function)
+    rows = rows_of(program, function, grid)
+    return {
+        "arguments": [row.described() for row in rows if not row.outside],
+        "outside": [row.described() for row in rows if row.outside],
+        "needed_grid": grid_size(grid),
+        "user_queues": [queue_text(key) for key in fed_queues(program, grid)],
+    }
 
 
 @dataclass(frozen=True)
