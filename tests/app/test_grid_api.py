@@ -345,3 +345,53 @@ def test_a_program_without_queues_cannot_be_fed(client: TestClient) -> None:
     assert fed(client, session, "1").status_code == 422
     assert fed(client, session, "1", queue="outfeed").status_code == 422
     assert fed(client, session, "1", run=7).status_code == 404
+
+
+def test_a_restarted_server_brings_grid_and_feeds_back(tmp_path: Path) -> None:
+    with serving(tmp_path) as client:
+        alone = new_session(client, FED, feeds=[{"queue": "infeed", "items": [[dense("[1, 2]")]]}])
+        settled(client, alone)
+        fed(client, alone, "[10, 20]", "2.5")
+        waiting = settled(client, alone)
+        assert waiting["state"]["kind"] == "done"
+        many = new_session(client, ADD, inputs=[dense("[1, 2, 3, 4]")], grid={"replicas": 2, "partitions": 2})
+        before = settled(client, many)
+        compared = asked(client, before, "grid/compare?addresses=0.s1.0,3.s1.0")
+    with serving(tmp_path) as client:
+        assert settled(client, alone) == waiting
+        assert value(client, waiting, "0.s3.0").endswith("[11, 22]")
+        after = settled(client, many)
+        assert after == before
+        assert asked(client, after, "grid/compare?addresses=0.s1.0,3.s1.0") == compared
+
+
+def test_each_process_of_a_grid_prints(client: TestClient) -> None:
+    text = ADD.replace("return", "interpreter.print %1 : tensor<4xf32>\n  return", 1)
+    run = on_grid(client, text, inputs=[dense("[1, 2, 3, 4]")], grid={"replicas": 2, "partitions": 1})
+    assert run["prints"] == 2
+    both = [asked(client, run, f"prints?from=0&process={number}") for number in range(2)]
+    assert both[0] == both[1]
+    assert both[1][0]["step"] == 2
+
+
+def test_a_team_under_a_process_has_moments_of_its_own(client: TestClient) -> None:
+    text = """\
+func.func @part() -> tensor<ui32> {
+  %0 = stablehlo.replica_id : tensor<ui32>
+  return %0 : tensor<ui32>
+}
+func.func @main() -> (tensor<ui32>, tensor<ui32>) {
+  %0:2 = "interpreter.run_parallel"() {programs = [[@part], [@part]]} : () -> (tensor<ui32>, tensor<ui32>)
+  return %0#0, %0#1 : tensor<ui32>, tensor<ui32>
+}
+"""
+    run = on_grid(client, text, entry="main")
+    assert run["state"]["kind"] == "done", run["state"]
+    _, team = asked(client, run, "grid")["teams"]
+    assert (team["replicas"], team["first"], team["begin"]) == (2, 1, 1)
+    assert team["opener"] == {"process": 0, "step": 0, "line": 6}
+    answer = client.get(f"/api/recordings/{run['key']}/grid/moments?chunk=0&team=1")
+    states = np.frombuffer(answer.content[12 * 512 :], "u1").reshape(2, 256)
+    assert states[:, :4].tolist() == [[0, 1, 1, 3]] * 2
+    assert value(client, run, "2.s0.0").endswith("1")
+    assert client.get(f"/api/recordings/{run['key']}/grid/moments?chunk=0&team=2").status_code == 404
