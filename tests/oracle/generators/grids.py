@@ -218,7 +218,8 @@ def _all_to_all(process: Process) -> None:
     wanted = _scaled(TensorType(shape, process.element_type), split, members)
     fits = lambda found: found.rank > max(split, concat) and found.sizes[split] % members == 0  # noqa: E731
     given = [process.some(fits, wanted.sizes)]
-    if process.draw(st.booleans()):
+    # XLA takes several operands for the form that has one for each part.
+    if not process.freely and process.draw(st.booleans()):
         given.append(process.operand(given[0][1].sizes))
     results = [_scaled(_scaled(found, split, 1, members), concat, members) for _, found in given]
     attributes = (

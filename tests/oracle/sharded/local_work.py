@@ -93,11 +93,12 @@ _ALONE: Mapping[str, Work] = {
 
 
 def _combined(choices: Choices, array: Array, other: Array) -> Array:
-    if array.dtype == jnp.bool_:
-        return choices.pick((jnp.logical_and, jnp.logical_or, jnp.not_equal))(array, other)
     operations: tuple[Any, ...] = (jnp.add, jnp.subtract, jnp.multiply)
-    chosen: Any = choices.pick(operations if is_complex(array) else (*operations, jnp.maximum))
-    return chosen(array, other)
+    if array.dtype == jnp.bool_:
+        operations = (jnp.logical_and, jnp.logical_or, jnp.not_equal)
+    elif not is_complex(array):
+        operations = (*operations, jnp.maximum)
+    return choices.pick(operations)(array, other)
 
 
 def _dot(choices: Choices, array: Array, other: Array) -> Array:
