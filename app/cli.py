@@ -103,7 +103,8 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file.npy, "
-        "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE; NAME@R,P=VALUE for process (R, P)",
+        "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE; NAME@R,P=VALUE for process (R, P), "
+        "'apart normal' for another seed in each process, 'each 1 | 2 | 3' for a value of each",
     )
     command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"

@@ -50,6 +50,16 @@ class Given:
         """One value for all of the grid, but for special processes."""
         return cls("one", (spec,), special or {})
 
+    @classmethod
+    def parse(cls, text: str) -> Given:
+        """`normal:7`; `apart normal:7`, `same [1, 2]`, or for each process its own: `each 1 | 2 | [3, 4]`."""
+        word, _, rest = text.strip().partition(" ")
+        if word == "each":
+            return cls("each", tuple(map(InputSpec.parse, rest.split("|"))))
+        if word in ("apart", "same"):
+            return cls("apart" if word == "apart" else "same", (InputSpec.parse(rest),))
+        return cls.one(InputSpec.parse(text))
+
 
 Feeds = Mapping[QueueKey, Sequence[Sequence[InputSpec]]]
 """Of each queue its items, of each item its values."""

@@ -10,7 +10,6 @@ from starlette.datastructures import UploadFile
 
 from ..errors import ApiError, not_found
 from ..examples import example
-from ..present import input_spec_json
 from ..schemas import (
     DraftRequest,
     Feed,
@@ -96,7 +95,7 @@ async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
 
 
 def _start(request: SessionRequest) -> tuple[str, str, list[JSON | None]]:
-    """Text, name and inputs of a new session; those of an example unless others are given."""
+    """Text, name and inputs of a new session; an example states its own in its text."""
     inputs = plain_inputs(request.inputs)
     if request.text is not None:
         return request.text, request.name or "program.mlir", inputs
@@ -105,4 +104,4 @@ def _start(request: SessionRequest) -> tuple[str, str, list[JSON | None]]:
     found = example(request.example)
     if found is None:
         raise not_found("example")
-    return found.text, request.name or found.file, inputs or [input_spec_json(spec) for spec in found.inputs]
+    return found.text, request.name or found.file, inputs

@@ -36,10 +36,11 @@ def inputs_of(
             _of_file(arrays, value.name, grid) for arrays, value in zip(found, entry.arguments, strict=True)
         ]
     given, special = _given(options.input, entry, grid, limits)
-    specs = {**_stated(options.seed, source.text), **given}
-    default = InputSpec("normal", options.seed)
+    ways = {**_stated(options.seed, source.text, grid), **given}
+    default = Given.one(InputSpec("normal", options.seed))
     return [
-        Given.one(specs.get(number, default), special.get(number)) for number in range(len(entry.arguments))
+        replace(ways.get(number, default), special=special.get(number, {}))
+        for number in range(len(entry.arguments))
     ]
 
 
@@ -92,19 +93,23 @@ def _bound(result: OutsideResult, text: str, number: int, limits: Limits) -> Arr
     return make_input(spec_of(text, limits), result.type, number, limits=limits, what=str(result))
 
 
-def _stated(seed: int, text: str) -> dict[int, InputSpec]:
+def _stated(seed: int, text: str, grid: Grid) -> dict[int, Given]:
     """What a line `// inputs: …` of the program says; the seed is for what states none."""
-    return {number: replace(spec, seed=spec.seed or seed) for number, spec in enumerate(stated_inputs(text))}
+    return {
+        number: replace(given, specs=tuple(replace(spec, seed=spec.seed or seed) for spec in given.specs))
+        for number, given in enumerate(stated_inputs(text))
+        if given.way != "each" or len(given.specs) == grid.num_processes
+    }
 
 
 def _given(
     values: Sequence[str], entry: Function, grid: Grid, limits: Limits
-) -> tuple[dict[int, InputSpec], dict[int, dict[int, InputSpec]]]:
+) -> tuple[dict[int, Given], dict[int, dict[int, InputSpec]]]:
     """The `--input` values by argument number: named ones where they say, the others in order.
 
     Beside them those of single processes, `NAME@R,P=VALUE`, by argument and process.
     """
-    specs: dict[int, InputSpec] = {}
+    ways: dict[int, Given] = {}
     special: dict[int, dict[int, InputSpec]] = {}
     unnamed: list[str] = []
     for value in values:
@@ -118,14 +123,19 @@ def _given(
             known = ", ".join(argument.name for argument in arguments_of(entry))
             raise InputError(f"@{entry.name} has no argument '{name}'; it has {known or 'none'}")
         if process is None:
-            specs[number] = spec_of(text, limits)
+            ways[number] = _way(text, limits)
         else:
             special.setdefault(number, {})[process] = spec_of(text, limits)
-    free = [number for number in range(len(entry.arguments)) if number not in specs]
+    free = [number for number in range(len(entry.arguments)) if number not in ways]
     if len(unnamed) > len(free):
         raise InputError(f"@{entry.name} takes {counted(len(entry.arguments), 'input')}, not {len(values)}")
-    rest = {number: spec_of(text, limits) for number, text in zip(free, unnamed, strict=False)}
-    return specs | rest, special
+    rest = {number: _way(text, limits) for number, text in zip(free, unnamed, strict=False)}
+    return ways | rest, special
+
+
+def _way(text: str, limits: Limits) -> Given:
+    is_file = text.strip().endswith(".npy")
+    return Given.one(spec_of(text, limits)) if is_file else Given.parse(text)
 
 
 def _numbered(entry: Function, name: str) -> dict[int, str]:

@@ -5,7 +5,8 @@
     // inputs: normal*3; dense<[1, 2]>
 
 `inputs` has one entry for each argument, separated by semicolons, as `InputSpec.parse` reads them; arguments
-beyond them get the default. The three lines are a part of the program's text: comments, like any other.
+beyond them get the default. On a grid one may be `apart normal`, from another seed in each process, or
+`each 1 | 2 | [3, 4]`, a value for each. The three lines are a part of the program's text: comments, like any other.
 Any program may state its inputs so; `hloscope run` takes them where none are given.
 """
 
@@ -18,6 +19,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from engine.inputs import InputSpec
+
+from ..launching import Given
 
 _FIELDS = ("title", "description", "inputs")
 _LINE = re.compile(rf"// ({'|'.join(_FIELDS)}): (.+)")
@@ -50,6 +53,7 @@ class Example:
     description: str
     text: str
     inputs: tuple[InputSpec, ...]
+    """Those that its first lines state; of one for each process the first."""
     ending: str = ".mlir"
 
     @property
@@ -86,12 +90,13 @@ def parse_example(name: str, text: str, ending: str = ".mlir") -> Example:
     header = _header(text)
     if missing := {"title", "description"} - header.keys():
         raise ValueError(f"example {name} has no line '// {min(missing)}: …'")
-    return Example(name, header["title"], header["description"], text, stated_inputs(text), ending)
+    inputs = tuple(given.specs[0] for given in stated_inputs(text))
+    return Example(name, header["title"], header["description"], text, inputs, ending)
 
 
-def stated_inputs(text: str) -> tuple[InputSpec, ...]:
+def stated_inputs(text: str) -> tuple[Given, ...]:
     """The inputs that a program's own first lines state, for as many arguments as they do."""
-    return tuple(InputSpec.parse(part) for part in _header(text).get("inputs", "").split(";") if part.strip())
+    return tuple(Given.parse(part) for part in _header(text).get("inputs", "").split(";") if part.strip())
 
 
 def _header(text: str) -> dict[str, str]:

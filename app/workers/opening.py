@@ -25,9 +25,8 @@ from ..launching import choose_grid, fed_queues, launch, made_feeds, queue_text
 from ..npz import arguments_of, listed, match, match_processes, read_headers
 from ..present import diagnostics as wire_diagnostics
 from ..present import entries
-from ..present.inputs import input_spec_json
 from ..present.types import type_text
-from .rows import Files, Row, feeds_of, given_of, read_files, rows_of, settled
+from .rows import Files, Row, feeds_of, given_json, given_of, read_files, rows_of, settled
 from .runs import Run, memory_diagnostic
 
 JSON = dict[str, Any]
@@ -141,7 +140,7 @@ def _begun(program: BoundProgram, source: Source, wanted: Wanted, limits: Limits
     sizes = wanted.grid or {}
     grid = choose_grid(program, bound, limits, sizes.get("replicas"), sizes.get("partitions"))
     rows = rows_of(program, bound, grid)
-    stated = [input_spec_json(spec) for spec in stated_inputs(source.text)]
+    stated = [given_json(given) for given in stated_inputs(source.text)]
     specs, dropped = settled(rows, wanted.inputs, wanted.previous, stated, grid)
     queues = fed_queues(program, grid)
     feeds = wanted.feeds if queues else None

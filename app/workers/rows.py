@@ -26,7 +26,7 @@ from engine.program import BoundFunction, BoundProgram
 from ..input_files import files_in
 from ..launching import Given, parse_queue
 from ..npz import read_arrays
-from ..present import input_spec, location_text
+from ..present import input_spec, input_spec_json, location_text
 from ..present.types import input_type
 
 JSON = dict[str, Any]
@@ -109,9 +109,15 @@ def settled(
             dropped.append({"name": old["name"], "reason": reason})
         elif number is not None and specs[number] is None:
             specs[number] = old["input"]
-    ends = [*stated, *[DEFAULT_SPEC] * len(rows)]
+    ends = [*(_of_grid(spec, grid) for spec in stated), *[DEFAULT_SPEC] * len(rows)]
     spare = [STOP if row.outside else ends[number] for number, row in enumerate(rows)]
     return [spec or spare[number] for number, spec in enumerate(specs)], dropped
+
+
+def _of_grid(spec: JSON, grid: Grid) -> JSON:
+    """What the program states, unless it is for another number of processes."""
+    fits = spec["kind"] != "each" or len(spec["specs"]) == grid.num_processes
+    return spec if fits else DEFAULT_SPEC
 
 
 def _before(rows: Sequence[Row], previous: Sequence[JSON]) -> Iterator[tuple[int | None, JSON]]:
@@ -154,6 +160,18 @@ def given_of(
         elif spec != STOP:
             given[row.outside] = _result(row.outside, spec, number, files, limits)
     return inputs, bindings_of(program, [row.outside for row in rows if row.outside], given)
+
+
+def given_json(given: Given) -> JSON:
+    """How an argument gets its values, as it is sent and kept."""
+    specs = [input_spec_json(spec) for spec in given.specs]
+    match given.way:
+        case "one":
+            return specs[0]
+        case "each":
+            return {"kind": "each", "specs": specs}
+        case way:
+            return {"kind": way, "base": specs[0]}
 
 
 def _argument(spec: JSON, files: Files) -> Given:

@@ -198,3 +198,21 @@ def test_a_check_says_the_grid(tmp_path: Path, capsys: Any) -> None:
     assert capsys.readouterr().out.endswith("in 1 function, for 1 replica x 4 partitions\n")
     main(["check", str(file), "--json"])
     assert json.loads(capsys.readouterr().out)["grid"] == {"replicas": 1, "partitions": 4}
+
+
+def test_inputs_apart_and_for_each_process(run: Any) -> None:
+    _, out, _ = run(SUM_OF_PAIRS, "--input", "each 1 | 2 | 3 | [4, 5]")
+    assert out[1::2] == [
+        "%out_0 = stablehlo.constant dense<3.000000e+00> : tensor<2xf32>",
+        "%out_0 = stablehlo.constant dense<[7.000000e+00, 8.000000e+00]> : tensor<2xf32>",
+    ]
+    code, _, err = run(SUM_OF_PAIRS, "--input", "each 1 | 2")
+    assert code == 2
+    assert "given for 2 processes, but there are 4" in err
+    _, apart, _ = run(SUM_OF_PAIRS, "--input", "apart normal:3", "--results", "each")
+    assert apart[1] == apart[3] != apart[5] == apart[7]
+    stated = f"// title: T\n// description: D\n// inputs: each 1 | 2 | 3 | 4\n{SUM_OF_PAIRS}"
+    _, out, _ = run(stated)
+    assert out[1] == "%out_0 = stablehlo.constant dense<3.000000e+00> : tensor<2xf32>"
+    # What is stated for 4 processes says nothing of 8.
+    assert run(stated, "--partitions", "2")[1][0] == "// the same in all 8 processes"

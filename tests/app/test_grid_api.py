@@ -395,3 +395,15 @@ func.func @main() -> (tensor<ui32>, tensor<ui32>) {
     assert states[:, :4].tolist() == [[0, 1, 1, 3]] * 2
     assert value(client, run, "2.s0.0").endswith("1")
     assert client.get(f"/api/recordings/{run['key']}/grid/moments?chunk=0&team=2").status_code == 404
+
+
+def test_a_program_states_inputs_for_its_processes(client: TestClient) -> None:
+    lines = "// title: T\n// description: D\n// inputs: each 1 | 2 | 3 | 4\n"
+    run = on_grid(client, lines + SUM_OF_PAIRS)
+    assert [spec["text"] for spec in run["arguments"][0]["input"]["specs"]] == ["1", "2", "3", "4"]
+    assert value(client, run, "3.s0.0").endswith("[7, 7]")
+    apart = on_grid(client, lines.replace("each 1 | 2 | 3 | 4", "apart normal:5*2") + SUM_OF_PAIRS)
+    assert apart["arguments"][0]["input"] == {
+        "kind": "apart",
+        "base": {"kind": "normal", "seed": 5, "scale": 2.0},
+    }
