@@ -13,6 +13,8 @@ import { Motion } from "./grid/motion.js";
 import { observeRoom } from "./grid/room.js";
 import { StoryArrows, StoryText } from "./grid/story.js";
 import { Tiles } from "./grid/tiles.js";
+import { Compare } from "./grid_compare.js";
+import { Whole } from "./grid_whole.js";
 
 /** Room for the cells, in pixels. */
 const room = signal({ width: 420, height: 400 });
@@ -24,7 +26,7 @@ export function GridPanel() {
   return html`<div class="grid-panel"><${GridHead} /><${View} /></div>`;
 }
 
-const VIEWS = { processes: Processes, motion: Motion };
+const VIEWS = { processes: Processes, motion: Motion, compare: Compare, whole: Whole };
 
 /** The cells and, beside them, one process in full. */
 function Processes() {

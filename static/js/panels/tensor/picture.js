@@ -6,6 +6,7 @@ import { automaticMap, isDiverging, lookupTable } from "../../tensor/colours.js"
 import { kindOf } from "../../tensor/elements.js";
 import { hasOtherOrder } from "../../tensor/memory.js";
 import { scaleFor } from "../../tensor/scale.js";
+import { placeInPicture, takeWanted, wantedElement } from "../../grid/element_wanted.js";
 import { copyText } from "./export.js";
 import { listen } from "./gestures.js";
 import { HeatMap } from "./heat_map.js";
@@ -49,6 +50,12 @@ export function Picture({ known, layout, windows, canvas }) {
   }, [source, ink]);
 
   useEffect(() => redrawWithTheme(map), []);
+
+  useEffect(() => {
+    const wanted = takeWanted(selected);
+    const at = wanted && placeInPicture(wanted, layout);
+    if (at) map.current?.moveCursor(at.row, at.column);
+  }, [source, wantedElement.value]);
 
   const said = useMemo(() => place && readout({ source, summary, layout }, place.row, place.column), [place, source, arrivals]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -106,7 +113,7 @@ function sameStatus(a, b) {
 }
 
 /** @param {{current: HeatMap|null}} map @returns {() => void} */
-function redrawWithTheme(map) {
+export function redrawWithTheme(map) {
   const redraw = () => map.current?.redraw();
   const watcher = new MutationObserver(redraw);
   watcher.observe(document.documentElement, { attributes: true });
