@@ -26,21 +26,24 @@ JSON = dict[str, Any]
 MOST_ELEMENTS = 64
 """Elements of a value that are written out; of a larger one a summary is."""
 LINE_CHARACTERS = 60
+MOST_PROCESSES = 16
+"""Processes whose results of a step are told."""
 
 
 def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON:
-    """Diagnostics; and if the program may run, how it ended, and the steps of its first process."""
+    """Diagnostics; and if the program may run, its steps and how it ended.
+
+    What several processes do at the same tick with the same op is one step. It has the results of each, and of the
+    others that they had of the op before.
+    """
     opened = opening.open_run(source, opening.Wanted(None, [], []), limits, "", 1)
     answer: JSON = {"diagnostics": opened.result["diagnostics"], "steps": [], "state": None}
     if opened.run is None:
         return answer
     recording = opened.run.recording
     state = recording.record(steps, milliseconds / 1000)
-    track = recording.tracks[0]
-    answer["processes"] = len(recording.tracks)
-    answer["steps"] = [_step(recording, track, number, source) for number in range(track.step_count)]
-    for number, text in track.prints:
-        answer["steps"][number]["printed"] = text
+    known: dict[int, Known] = {}
+    answer["steps"] = [_step(recording, moments, source, known) for moments in _in_order(recording)]
     answer["state"] = {"kind": state.kind, "reason": state.reason}
     if state.kind not in ("done", "failed") and not recording.hungry:
         limit = "trial_step_limit" if recording.step_count >= steps else "trial_time_limit_ms"
@@ -49,26 +52,64 @@ def trial(source: Source, limits: Limits, steps: int, milliseconds: int) -> JSON
     return answer
 
 
-def _step(recording: Recording, track: Track, number: int, source: Source) -> JSON:
-    ops, frames, depths = track.columns(number, number + 1)
-    bound = recording.program.ops[int(ops[0])]
+Moment = tuple[Track, int]
+"""A step of a process."""
+Known = dict[int, list[JSON]]
+"""The results that processes have had of an op the last time, by their numbers."""
+
+
+def _in_order(recording: Recording) -> list[list[Moment]]:
+    """The steps of all processes by their ticks; where a run failed, that step is the last."""
+    found: dict[tuple[int, int], list[Moment]] = {}
+    for track in recording.tracks:
+        for step in range(track.step_count):
+            found.setdefault((track.tick_of(step), track.op_of(step)), []).append((track, step))
+    last = max((key for key in found if _is_blamed(recording, key[1])), default=None)
+    keys = sorted(found, key=lambda key: (key == last, key[0], found[key][0][0].number))
+    return [found[key] for key in keys]
+
+
+def _is_blamed(recording: Recording, op: int) -> bool:
+    """Whether the run failed at an op: where its name stands, or all of it."""
+    diagnostic, operation = recording.state.diagnostic, recording.program.ops[op].operation
+    return diagnostic is not None and diagnostic.span in (operation.name_span, operation.span)
+
+
+def _step(recording: Recording, moments: list[Moment], source: Source, known: dict[int, Known]) -> JSON:
+    track, number = moments[0]
+    bound = recording.program.ops[track.op_of(number)]
     span = bound.operation.span
+    mine = known.setdefault(bound.id, {})
+    mine |= {moment[0].number: _results(recording, *moment, bound) for moment in moments[:MOST_PROCESSES]}
+    results = [found for process in sorted(mine)[:MOST_PROCESSES] for found in mine[process]]
+    printed = [text for track, number in moments for step, text in track.prints if step == number]
     return {
         "name": bound.operation.name,
         "line": source.line_and_column(span.start)[0],
         "endLine": source.line_and_column(max(span.start, span.end - 1))[0],
-        "depth": int(depths[0]),
-        "results": _results(recording, number, bound, track.frame_lanes.get(int(frames[0]))),
-    }
+        "depth": _depth(recording, track, number),
+        "results": results,
+    } | ({"printed": "\n".join(printed)} if printed else {})
 
 
-def _results(
-    recording: Recording, number: int, bound: BoundOperation, lanes: tuple[int, ...] | None
-) -> list[JSON]:
+def _depth(recording: Recording, track: Track, step: int) -> int:
+    """How many frames are around a step, those of the process included that opened its grid."""
+    depth = int(track.columns(step, step + 1)[2][0])
+    opener = recording.teams[track.team].opener
+    if opener is None:
+        return depth
+    process, at = opener
+    return depth + 1 + _depth(recording, recording.tracks[process], at)
+
+
+def _results(recording: Recording, track: Track, number: int, bound: BoundOperation) -> list[JSON]:
     found = []
     language = recording.program.module.language
+    lanes = track.frame_lanes.get(track.frame_of(number))
+    replica, partition = track.process
+    who = f" ({replica}, {partition})" if _has_others(recording, track) else ""
     for which, value in enumerate(bound.operation.results):
-        address = result(number, which)
+        address = result(number, which, track.number)
         try:
             array = recording.value(address)
         except (KeyError, IndexError):  # the run stopped at this op
@@ -76,8 +117,13 @@ def _results(
         type = recording.type_of(address)
         each = f" in {'×'.join(map(str, lanes))} lanes" if lanes else ""
         spelled = f"{type_text(type, language)}{each}"
-        found.append({"name": value.name, "type": spelled, "text": _text(array, type, lanes, language)})
+        text = _text(array, type, lanes, language)
+        found.append({"name": f"{value.name}{who}", "type": spelled, "text": text})
     return found
+
+
+def _has_others(recording: Recording, track: Track) -> bool:
+    return recording.teams[track.team].grid.num_processes > 1
 
 
 def _text(array: Array, type: Type, lanes: tuple[int, ...] | None, language: Language) -> str:

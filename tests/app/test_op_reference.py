@@ -10,11 +10,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from app import reference
+from app.examples import op_example
 from app.reference import families, op_list, op_page
 from app.reference.specification import sections
 from engine.ops import OPS
 from engine.ops.op import Op
 from engine.syntax.hlo.opcodes import forms_of_opcodes
+from tests.app.grid_programs import FED, ONE_NEVER_COMES, SUM_OF_PAIRS
 from tests.app.serving import ADD, ENDLESS, serving, slow
 
 LABELS: dict[str, list[str]] = json.loads(
@@ -243,3 +245,34 @@ def test_a_trial_has_limits(client: TestClient) -> None:
     assert "trial_step_limit" in found["state"]["reason"]
     assert _tried(client, slow(8_000))["state"]["kind"] == "failed"
     assert client.post("/api/try", json={"text": ADD, "steps": 5}).status_code == 422
+
+
+def test_a_trial_of_several_processes_shows_the_results_of_each(client: TestClient) -> None:
+    found = client.post("/api/try", json={"text": SUM_OF_PAIRS}).json()
+    first, last = found["steps"]
+    assert (first["line"], [result["name"] for result in first["results"]]) == (
+        3,
+        ["%1 (0, 0)", "%1 (1, 0)", "%1 (2, 0)", "%1 (3, 0)"],
+    )
+    assert (last["name"], found["state"]["kind"]) == ("func.return", "done")
+    found = client.post("/api/try", json={"text": ONE_NEVER_COMES}).json()
+    assert [step["line"] for step in found["steps"]] == [3, 4, 5, 6, 14, 16, 7]
+    assert found["state"]["kind"] == "failed"
+    found = client.post("/api/try", json={"text": FED}).json()
+    assert found["state"] == {
+        "kind": "paused",
+        "reason": "the run waits for the infeed queue, which is empty",
+    }
+
+
+def test_a_chain_of_processes_is_deeper_than_what_opened_it(client: TestClient) -> None:
+    shown = op_example("stablehlo.send")
+    assert shown is not None
+    steps = client.post("/api/try", json={"text": shown.text}).json()["steps"]
+    received = [step for step in steps if step["name"] == "stablehlo.recv"]
+    assert {step["depth"] for step in received} == {1}
+    assert [result["text"] for result in received[-1]["results"] if result["text"]] == [
+        "[[0, 0], [0, 0]]",
+        "[[1, 2], [3, 4]]",
+        "[[5, 6], [7, 8]]",
+    ]
