@@ -80,3 +80,12 @@ test("literals, windows and labels", () => {
 test("a comment may go over lines", () => {
   assert.deepEqual(words("/* one\ntwo */ ENTRY e {"), [["/* one", "comment"], ["two */", "comment"], ["ENTRY", "keyword"], ["e", "labelName"]]);
 });
+
+test("a long list of numbers is one word, and ends where its braces do", () => {
+  const pairs = `{${Array.from({ length: 20 }, (_, at) => `{${at},${at + 1}}`).join(",")}}`;
+  assert.deepEqual(words(`  c = f32[2] collective-permute(a), source_target_pairs=${pairs}, channel_id=3`).slice(-5), [
+    ["a", "variableName"], ["source_target_pairs", "propertyName"], [pairs, "number"], ["channel_id", "propertyName"], ["3", "number"],
+  ]);
+  const long = Array.from({ length: 40 }, (_, at) => at).join(",");
+  assert.deepEqual(words(`  r = f32[2] all-reduce(a), replica_groups={${long}}}`).slice(-1), [[`{${long}}`, "number"]]);
+});

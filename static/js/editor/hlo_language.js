@@ -12,6 +12,8 @@ const NAME = /^%?[A-Za-z_](?:[\w.]|-(?!>))*/;
 const STATEMENT = /^(\s*)(?:ROOT\s+)?%?[A-Za-z_][\w.-]*\s+=\s/;
 /** What follows an attribute's name at the beginning of a line; behind a value's name stands a type. */
 const STATED = /^=(?!\s|\(|\w+\[)/;
+/** A long list of numbers is one thing: hundreds of spans a line would make every step slow. */
+const LONG_LIST = /^\{+-?\d[-\d\s,{}]{64,}\}/;
 /** Attributes whose values are computations. */
 const COMPUTATIONS = new Set(("to_apply calls condition body true_computation false_computation branch_computations "
   + "called_computations select scatter").split(" "));
@@ -35,6 +37,7 @@ function token(stream, state) {
   if (state.before === "type" && stream.match(LAYOUT)) return "typeName";
   if (stream.match(STRING)) return after(state, "string", "string");
   if (state.attribute === "dim_labels" && stream.match(DIMENSION_LABELS)) return after(state, "labels", "atom");
+  if (stream.match(LONG_LIST)) return longList(stream, state);
   if (stream.match(NUMBER)) return after(state, "number", "number");
   if (stream.match(NAME)) return name(stream, state);
   if (stream.match(/^(?:->|<=|\.\.\.|[-+*:=<>()[\]{},?])/)) return punctuation(stream.current(), state);
@@ -51,6 +54,15 @@ function beginLine(stream, state) {
   if (statement && (statement[1] ?? "").length <= 2) state.braces = Math.min(state.braces, 1);
   if (/^[%A-Za-z]/.test(stream.string)) state.braces = state.parentheses = 0;
   if (state.parentheses === 0) state.opcode = "";
+}
+
+/** As far as its braces close again. @param {Stream} stream @param {State} state @returns {string} */
+function longList(stream, state) {
+  const text = stream.current();
+  let [depth, end] = [0, 0];
+  for (; end < text.length && (end === 0 || depth > 0); end++) depth += text[end] === "{" ? 1 : text[end] === "}" ? -1 : 0;
+  stream.backUp(text.length - (depth === 0 ? end : 1));
+  return depth === 0 ? after(state, "}", "number") : punctuation("{", state);
 }
 
 /** @param {Stream} stream @param {State} state @returns {string} */

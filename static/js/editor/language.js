@@ -5,6 +5,9 @@ const KEYWORDS = new Set(("module func public private nested loc dense sparse tr
   + "reducer cond body do attributes reverse inf nan none").split(" "));
 const TYPES = /^(tensor|tuple|token|complex|index|none|memref|vector|(?:[su]i|i|ui|f|bf|tf)\d+(?:E\d+M\d+\w*)?)$/;
 
+/** A long list of numbers is one thing: hundreds of spans a line would make every step slow. */
+const LONG_LIST = /^\[+-?\d[-+\d\s,.[\]eE]{64,}\]/;
+
 /** @typedef {{afterEquals: boolean}} State */
 
 /** @param {import("@codemirror/language").StringStream} stream @param {State} state @returns {string|null} */
@@ -16,6 +19,7 @@ function token(stream, state) {
   if (stream.match(/^@(?:"[^"]*"|[-\w.$]+)/)) return "labelName";
   if (stream.match(/^\^[-\w.$]+/)) return "labelName";
   if (stream.match(/^[#!][-\w.$]+/)) return "macroName";
+  if (stream.match(LONG_LIST)) return afterNumber(stream, state);
   if (stream.match(/^-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?![\w])/)) return afterNumber(stream, state);
   if (stream.match(/^\d+(?=x)/) || stream.match(/^(?:\?|x)(?=[?\dfiusbtc])/)) return "typeName";
   if (stream.match(/^[A-Za-z_][-\w.$]*/)) return word(stream, state);

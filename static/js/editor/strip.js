@@ -23,6 +23,23 @@ const items = StateField.define({
   },
 });
 
+/** Whether the strip shows these items already. @param {import("@codemirror/state").EditorState} state @param {Map<number, StripItem>} wanted @returns {boolean} */
+export function isSameStrip(state, wanted) {
+  const here = state.field(items);
+  if (here.size !== wanted.size) return false;
+  for (const [line, item] of wanted) {
+    const before = here.get(line);
+    if (!before || !isSame(before, item)) return false;
+  }
+  return true;
+}
+
+/** @param {StripItem} one @param {StripItem} other @returns {boolean} */
+function isSame(one, other) {
+  const sameParts = String(one.parts?.map((part) => part?.text)) === String(other.parts?.map((part) => part?.text));
+  return one.value === other.value && one.address === other.address && one.info === other.info && sameParts && one.when === other.when && one.chosen === other.chosen;
+}
+
 class Frame extends GutterMarker {
   /** @param {StripItem} item */
   constructor(item) {
@@ -32,9 +49,7 @@ class Frame extends GutterMarker {
 
   /** @param {Frame} other */
   eq({ item }) {
-    const { address, info, parts, when, chosen } = this.item;
-    const sameParts = String(item.parts?.map((part) => part?.text)) === String(parts?.map((part) => part?.text));
-    return item.address === address && item.info === info && sameParts && item.when === when && item.chosen === chosen;
+    return isSame(this.item, item);
   }
 
   toDOM() {

@@ -15,7 +15,7 @@ import { cursor, reveal } from "./cursor.js";
 import { hideDetails } from "./hlo_folds.js";
 import { programLanguage } from "./languages.js";
 import { showRunText, toDraft, toRun } from "./mapping.js";
-import { setStrip } from "./strip.js";
+import { isSameStrip, setStrip } from "./strip.js";
 import { signal } from "@preact/signals";
 
 const CHECK_AFTER_MS = 350;
@@ -149,6 +149,8 @@ function followStrip(view) {
   const chosen = store.selectedValue.value?.address ?? "";
   const key = store.recordingKey.value;
   const items = key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen);
+  // Most pictures that arrive are of other panels; each change costs the editor a look at its layout.
+  if (isSameStrip(view.state, items)) return;
   untracked(() => view.dispatch({ effects: setStrip.of(items) }));
 }
 

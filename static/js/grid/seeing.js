@@ -27,8 +27,14 @@ export function seen(grid, program, process) {
   const meeting = number === null ? null : store.whereHere(() => grid.meeting(number));
   const state = held === null ? moment.state : "waiting";
   const waitsFor = meeting && state === "waiting" ? whomFor(meeting, process, tick) : [];
-  const address = store.whereHere(() => addressOfChosen(grid, program, process, moment.step));
+  const address = hasNoResult(program, state, moment.op) ? null : store.whereHere(() => addressOfChosen(grid, program, process, moment.step));
   return { process, name: grid.nameOf(process), tick, ...moment, state, meeting, waitsFor, address };
+}
+
+/** What an op that waits will make is not there yet, though the recording knows it. @param {import("../run/program.js").Program} program @param {ProcessState} state @param {number|null} op @returns {boolean} */
+function hasNoResult(program, state, op) {
+  const value = store.selectedValue.value?.value;
+  return state !== "running" && op !== null && value !== undefined && program.definition(value).op === op;
 }
 
 /** @param {Meeting} meeting @param {number} process @param {number} tick @returns {readonly number[]} */

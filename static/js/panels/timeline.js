@@ -6,6 +6,7 @@ import * as actions from "../actions.js";
 import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
+import { themed } from "../ui/themed.js";
 import { drawTimeline } from "../ui/timeline_drawing.js";
 import { GridTimeline } from "./timeline_grid.js";
 
@@ -57,18 +58,16 @@ function keepDrawn(canvas) {
   let frame = 0;
   const end = effect(() => {
     resized.value;
+    themed.value;
     store.outlineVersion.value;
     const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
     const picture = { outline: store.outline.value, position: store.position.value, marks, failed: store.recordingState.value.kind === "failed" };
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => drawTimeline(canvas, picture));
   });
-  const themes = new MutationObserver(() => resized.value++);
-  themes.observe(document.documentElement, { attributes: true });
   return () => {
     end();
     observer.disconnect();
-    themes.disconnect();
   };
 }
 

@@ -10,17 +10,18 @@ import { CHUNK } from "../run/outline.js";
 import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
+import { themed } from "../ui/themed.js";
 import { paneSize, Splitter } from "../ui/splitter.js";
 import { cleared, coloursOf } from "./grid/tiles.js";
 
 const PAGE = 100;
 /** Rows that are lower have no room for a name. */
-const NAMED = 12;
+const NAMED = 11;
 const MOST_MARKS = 2_000;
 
 /** @typedef {{process: number, tick: number}} Spot */
 const hovered = signal(/** @type {Spot|null} */ (null));
-const size = paneSize("timeline", 108, 56, () => window.innerHeight * 0.5);
+const size = paneSize("timeline", 124, 56, () => window.innerHeight * 0.5);
 
 export function GridTimeline() {
   const track = useRef(/** @type {HTMLDivElement|null} */ (null));
@@ -68,11 +69,10 @@ function keepDrawn(canvas) {
   const resized = signal(0);
   const observer = new ResizeObserver(() => resized.value++);
   observer.observe(canvas);
-  const themes = new MutationObserver(() => resized.value++);
-  themes.observe(document.documentElement, { attributes: true });
   let frame = 0;
   const end = effect(() => {
     resized.value;
+    themed.value;
     stripArrivals.value;
     const picture = pictureFor(canvas.clientWidth);
     cancelAnimationFrame(frame);
@@ -81,7 +81,6 @@ function keepDrawn(canvas) {
   return () => {
     end();
     observer.disconnect();
-    themes.disconnect();
     cancelAnimationFrame(frame);
   };
 }

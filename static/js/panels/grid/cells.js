@@ -55,7 +55,8 @@ function infoOf(seen, { level }) {
 /** What of a process is shown in its cell. @param {number} process @param {Seen|null} seen @param {Layout} layout */
 function whatIsTold(process, seen, { level }) {
   const group = looking.groups.value.get(process) ?? -1;
-  const op = seen?.op == null ? null : store.program.value?.op(seen.op);
+  // A tile has no room for its op; the one that is looked at is explained beside.
+  const op = seen?.op == null || level === "tile" ? null : store.program.value?.op(seen.op);
   const grid = store.grid.value;
   const waits = seen && seen.waitsFor.length > 0 && grid ? namesOf(grid, seen.waitsFor, level === "full" ? 3 : 6) : "";
   return {

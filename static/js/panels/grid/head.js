@@ -1,10 +1,15 @@
 /** Above the cells: which team, which view, what meets, and what the marks mean. */
 import { html } from "htm/preact";
+import { useEffect } from "preact/hooks";
+import { keepRunning, running, ticksASecond, toggleRunning } from "../../grid/clockwork.js";
 import * as looking from "../../grid/looking.js";
 import * as store from "../../store.js";
+import { Icon } from "../../ui/icons.js";
 
 /** @type {{id: looking.View, title: string}[]} */
-const VIEWS = [{ id: "processes", title: "Processes" }, { id: "motion", title: "Data moving" }];
+const VIEWS = [{ id: "processes", title: "Processes" }, { id: "motion", title: "Data moving" }, { id: "compare", title: "Compare" }, { id: "whole", title: "Whole" }];
+
+const SPEEDS = [1, 2, 4, 10, 30];
 
 export function GridHead() {
   const grid = /** @type {import("../../grid/record.js").GridRecord} */ (store.grid.value);
@@ -13,8 +18,17 @@ export function GridHead() {
       ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${looking.view.value === id} onClick=${() => (looking.view.value = id)}>${title}</button>`)}</span>`}
     ${grid.info.teams.length > 1 && html`<${TeamMenu} grid=${grid} />`}
     <span class="spring"></span>
+    ${looking.view.value === "processes" && html`<${Clockwork} />`}
     ${looking.view.value === "processes" && html`<span class="grid-meets">${meets()}</span>`}
   </div>`;
+}
+
+/** The common clock: all processes go on, tick by tick. */
+function Clockwork() {
+  useEffect(keepRunning, []);
+  const setSpeed = (/** @type {Event} */ event) => (ticksASecond.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<span class="grid-clockwork"><button class="plain" onClick=${toggleRunning} title="All processes go on, tick by tick"><${Icon} name=${running.value ? "pause" : "continue"} />${running.value ? "Pause" : "Play"}</button>
+    <label><span class="hidden">Ticks a second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
 }
 
 /** @param {{grid: import("../../grid/record.js").GridRecord}} props */

@@ -10,6 +10,7 @@ import { commonRange, flat, imageOf } from "../../grid/pictures.js";
 import { pieceArrivals } from "../../grid/pieces.js";
 import * as playing from "../../grid/playing.js";
 import * as store from "../../store.js";
+import { themed } from "../../ui/themed.js";
 import { cleared, coloursOf } from "./tiles.js";
 
 /** How long a phase takes at speed 1. */
@@ -38,12 +39,6 @@ export function MotionCanvas({ room }) {
 /** @param {HTMLCanvasElement|null} canvas @param {import("../../grid/layout.js").Layout} layout */
 function keepDrawn(canvas, layout) {
   if (!canvas) return undefined;
-  const themed = signal(0);
-  const themes = new MutationObserver(() => themed.value++);
-  themes.observe(document.documentElement, { attributes: true });
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const turn = () => themed.value++;
-  dark.addEventListener("change", turn);
   let frame = 0;
   const end = effect(() => {
     themed.value;
@@ -57,8 +52,6 @@ function keepDrawn(canvas, layout) {
   return () => {
     end();
     stopMoving();
-    themes.disconnect();
-    dark.removeEventListener("change", turn);
     cancelAnimationFrame(frame);
   };
 }

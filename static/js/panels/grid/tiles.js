@@ -1,11 +1,12 @@
 /** The canvas under the cells of a large grid: redrawn at most once a frame, whatever changes. */
-import { effect, signal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as looking from "../../grid/looking.js";
 import { drawTiles } from "../../grid/tiles.js";
 import { arrivals, paint, thumbnail } from "../../run/thumbnails.js";
 import * as store from "../../store.js";
+import { themed } from "../../ui/themed.js";
 
 /** @type {WeakMap<import("../../types.js").ThumbnailInfo, HTMLCanvasElement>} */
 const pictures = new WeakMap();
@@ -20,9 +21,6 @@ export function Tiles({ layout }) {
 /** @param {HTMLCanvasElement|null} canvas @param {import("../../grid/layout.js").Layout} layout */
 function keepDrawn(canvas, layout) {
   if (!canvas) return undefined;
-  const themed = signal(0);
-  const themes = new MutationObserver(() => themed.value++);
-  themes.observe(document.documentElement, { attributes: true });
   let frame = 0;
   const end = effect(() => {
     themed.value;
@@ -33,7 +31,6 @@ function keepDrawn(canvas, layout) {
   });
   return () => {
     end();
-    themes.disconnect();
     cancelAnimationFrame(frame);
   };
 }
