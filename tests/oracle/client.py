@@ -90,9 +90,12 @@ class Oracle:
         """What XLA, compiled for the CPU, makes of `main`."""
         return self._ask({"command": "xla", "text": text}, arguments)[1]
 
-    def xla_grid(self, text: str, grid: tuple[int, int], arguments: Sequence[Array]) -> list[Array]:
+    def xla_grid(
+        self, text: str, grid: tuple[int, int], arguments: Sequence[Array], hlo: bool = False
+    ) -> list[Array]:
         """The results of the processes of a grid that all run `main`, of the arguments of each, one after the other."""
-        return self._ask({"command": "xla_grid", "text": text, "grid": grid}, arguments)[1]
+        asked = {"command": "xla_grid", "text": text, "grid": grid, "hlo": hlo}
+        return self._ask(asked, arguments)[1]
 
     def parse_hlo(self, text: str) -> str:
         """XLA's own print of HLO text; `OracleRefused` with its parser's message."""

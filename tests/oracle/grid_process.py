@@ -11,32 +11,45 @@ from typing import Any
 import jax
 import numpy as np
 from jax._src import compiler, xla_bridge
-from jaxlib import _jax
+from jaxlib import _hlo, _jax
 from jaxlib.mlir import ir
 
 from .framing import Array
+from .hlo_process import in_the_place_of
 
 Answer = tuple[dict[str, Any], list[Array]]
 _SHARDING = "mhlo.sharding"
 
 
 def xla_grid(head: dict[str, Any], arrays: list[Array]) -> Answer:
-    """The results of `main` in each process, of arguments of each, process after process."""
-    replicas, partitions = head["grid"]
-    devices = np.array(jax.devices()[: replicas * partitions])
-    module = ir.Module.parse(head["text"])
+    """The results of `main` in each process, of arguments of each, process after process.
+
+    HLO text runs as it is written.
+    """
+    devices = np.array(jax.devices()[: head["grid"][0] * head["grid"][1]]).reshape(head["grid"])
+    if head["hlo"]:
+        with in_the_place_of(_hlo.hlo_module_from_text(head["text"])) as host:
+            executable = _compiled(host, devices)
+    else:
+        executable = _compiled(head["text"], devices)
+    return {}, _run(executable, devices.reshape(-1), arrays)
+
+
+def _compiled(text: str, devices: Any) -> Any:
+    module = ir.Module.parse(text)
     _make_manual(module)
-    options = compiler.get_compile_options(
-        replicas, partitions, device_assignment=devices.reshape(replicas, partitions)
-    )
+    options = compiler.get_compile_options(*devices.shape, device_assignment=devices)
     options.executable_build_options.use_spmd_partitioning = True
     options.executable_build_options.use_shardy_partitioner = False
     backend = xla_bridge.get_backend("cpu")
-    executable = backend.compile_and_load(module, _jax.DeviceList(tuple(devices)), options)
+    return backend.compile_and_load(module, _jax.DeviceList(tuple(devices.reshape(-1))), options)
+
+
+def _run(executable: Any, devices: Any, arrays: list[Array]) -> list[Array]:
     count = len(arrays) // devices.size
     given = [_spread(arrays[number::count], devices) for number in range(count)]
     results = executable.execute_sharded(given).disassemble_into_single_device_arrays()
-    return {}, [np.asarray(parts[process]) for process in range(devices.size) for parts in results]
+    return [np.asarray(parts[process]) for process in range(devices.size) for parts in results]
 
 
 def _spread(parts: list[Array], devices: Any) -> Any:

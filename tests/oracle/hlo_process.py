@@ -8,6 +8,8 @@ backend knows all its ops. XLA's verifier looks at the module in between.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -102,11 +104,17 @@ def _emitted(text: str) -> Any:
 
 def _exchanged(module: Any) -> Any:
     """Compiles another module of the same signature, whose place this one takes."""
+    with in_the_place_of(module) as host:
+        return _compile(host)
+
+
+@contextmanager
+def in_the_place_of(module: Any) -> Iterator[str]:
+    """The text of a module of the same signature: whoever compiles it now has compiled `module`."""
     proto = module.as_serialized_hlo_module_proto()
-    host = _host(_hlo.XlaComputation(proto).program_shape())
     _substitutes.append(proto)
     try:
-        return _compile(host)
+        yield _host(_hlo.XlaComputation(proto).program_shape())
     finally:
         _substitutes.clear()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 
@@ -28,10 +27,8 @@ pytestmark = [
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
 EXAMPLES, XLA_EXAMPLES = 150, 100
-BEYOND_XLA = re.compile(
-    r"operand_count\(\) == (split_count|1)"  # several operands: XLA takes them for other things
-    r"|does not have a layout"
-)
+BEYOND_XLA = "Unsupported reduction computation"
+"""XLA on CPU combines by sums, products, minima and maxima."""
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -65,7 +62,7 @@ def _on_xla(oracle: Oracle, case: GridCase) -> list[Array] | None:
     try:
         return oracle.xla_grid(case.text.replace("@process0", "@main"), grid, operands)
     except OracleRefused as refused:
-        if BEYOND_XLA.search(str(refused)):
+        if BEYOND_XLA in str(refused):
             return None
         raise
     except OracleCrashed as crash:

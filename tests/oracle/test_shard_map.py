@@ -16,7 +16,8 @@ pytestmark = [
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
 PROGRAMS = 60
-BY_GSPMD = 20
+BY_GSPMD = [seed for seed in range(PROGRAMS, PROGRAMS + 30) if not recipe(seed).free]
+"""Without axes that are left to XLA: GSPMD dies of most of those."""
 MOST_TRIES = 60
 """How many smaller programs are looked at when one fails."""
 
@@ -26,7 +27,7 @@ def test_agrees_with_jax(seed: int, devices: Oracle) -> None:
     compare_with_jax(recipe(seed), devices)
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS, PROGRAMS + BY_GSPMD))
+@pytest.mark.parametrize("seed", BY_GSPMD)
 def test_agrees_without_shardy(seed: int, devices: Oracle) -> None:
     compare_with_jax(recipe(seed), devices, "gspmd")
 

@@ -59,6 +59,14 @@ class Process:
         self.names += 1
         return f"%v{self.names}"
 
+    def takes_several(self) -> bool:
+        """Whether an op is to have several operands.
+
+        XLA takes those of all_to_all for the form that has one for each part; of all_gather it gets them wrong along
+        other dimensions than the first; and its partitioner dies of those of all_reduce.
+        """
+        return not self.freely and self.draw(st.booleans())
+
     def operand(self, shape: tuple[int, ...]) -> Value:
         """A new operand of the function."""
         found = TensorType(shape, self.element_type)
@@ -164,7 +172,7 @@ def _all_gather(process: Process) -> None:
     grouping = _everybody(process)
     given = [process.any()]
     dimension = process.draw(st.integers(0, given[0][1].rank - 1))
-    if process.draw(st.booleans()):
+    if process.takes_several():
         given.append(process.operand(given[0][1].sizes))
     results = [_scaled(found, dimension, grouping.members) for _, found in given]
     process.write("all_gather", given, results, f"all_gather_dim = {dimension} : i64, {grouping.text}")
@@ -189,7 +197,7 @@ def _body(process: Process, element_type: ElementType) -> str:
 def _all_reduce(process: Process, value: Value | None = None) -> None:
     grouping = _everybody(process, uneven=not process.freely, ordered=False)
     given = [value or process.any()]
-    if value is None and process.draw(st.booleans()):
+    if value is None and process.takes_several():
         given.append(process.operand(process.draw(shapes)))
     results = [found for _, found in given]
     process.write("all_reduce", given, results, grouping.text, _body(process, process.element_type))
@@ -218,8 +226,7 @@ def _all_to_all(process: Process) -> None:
     wanted = _scaled(TensorType(shape, process.element_type), split, members)
     fits = lambda found: found.rank > max(split, concat) and found.sizes[split] % members == 0  # noqa: E731
     given = [process.some(fits, wanted.sizes)]
-    # XLA takes several operands for the form that has one for each part.
-    if not process.freely and process.draw(st.booleans()):
+    if process.takes_several():
         given.append(process.operand(given[0][1].sizes))
     results = [_scaled(_scaled(found, split, 1, members), concat, members) for _, found in given]
     attributes = (
