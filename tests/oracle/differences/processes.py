@@ -24,3 +24,22 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         _signs_of_zero,
     ),
 )
+
+LEFT_OUT = (
+    "The reference interpreter knows a meeting by its group and its channel: of processes that meet there a second "
+    "time, in a loop or further on, it mixes both meetings up. Its programs have a channel for each op; XLA answers "
+    "for loops and shared channels.",
+    "The reference interpreter waits for ever for a process that sends to itself, and dies where a computation of "
+    "all_reduce is of a wider type than what two or more processes bring.",
+    "The reference interpreter takes ids that no process has, in groups that it does not come to.",
+    "In groups of replicas and partitions the specification has one partition after the other, XLA one replica after "
+    "the other: all_gather and reduce_scatter give something else. Its programs of several replicas and several "
+    "partitions have other groups there.",
+    "Of several operands XLA makes the other form of all_to_all; an all_gather along other dimensions than the first "
+    "is wrong on CPU; GSPMD dies of several operands of an all_reduce.",
+    "XLA on CPU waits in a collective-permute for all processes of the mesh, also for those that are in no pair: "
+    "branches that only some processes take have none.",
+    "XLA on CPU has neither collective-broadcast, ragged-all-to-all nor collectives that are started and awaited.",
+    "XLA dies of sums of bf16 and f16 in programs of which some axes are left to it: their reducers end in a copy.",
+)
+"""What the generators of programs for grids do not ask of an oracle, since the oracle is wrong or dies."""
