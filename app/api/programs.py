@@ -43,10 +43,16 @@ async def get_op(name: str) -> dict[str, Any]:
 
 
 @router.get("/examples")
-async def list_examples() -> list[dict[str, str]]:
+async def list_examples() -> list[dict[str, str | bool]]:
     """The gallery."""
     return [
-        {"name": item.name, "title": item.title, "description": item.description, "file": item.file}
+        {
+            "name": item.name,
+            "title": item.title,
+            "description": item.description,
+            "file": item.file,
+            "parallel": item.parallel,
+        }
         for item in examples()
     ]
 

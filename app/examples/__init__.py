@@ -41,7 +41,9 @@ ORDER = (
     "recurrent_hlo",
     "layouts_hlo",
 )
-"""As the gallery shows them; the first one runs when hloscope is opened."""
+"""As the gallery shows them."""
+PARALLEL = ("all_reduce", "all_to_all", "tensor_parallel_mlp", "ring_attention", "deadlock")
+"""Those of several processes, which the gallery shows apart."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Example:
     inputs: tuple[InputSpec, ...]
     """Those that its first lines state; of one for each process the first."""
     ending: str = ".mlir"
+    parallel: bool = False
+    """Whether it is for several processes."""
 
     @property
     def file(self) -> str:
@@ -66,7 +70,8 @@ class Example:
 def examples() -> tuple[Example, ...]:
     """All examples, in the order of the gallery."""
     folder = Path(__file__).parent
-    return tuple(found for name in ORDER for ending in ENDINGS if (found := _read(folder, name, ending)))
+    names = (*ORDER, *PARALLEL)
+    return tuple(found for name in names for ending in ENDINGS if (found := _read(folder, name, ending)))
 
 
 def example(name: str) -> Example | None:
@@ -91,7 +96,7 @@ def parse_example(name: str, text: str, ending: str = ".mlir") -> Example:
     if missing := {"title", "description"} - header.keys():
         raise ValueError(f"example {name} has no line '// {min(missing)}: …'")
     inputs = tuple(given.specs[0] for given in stated_inputs(text))
-    return Example(name, header["title"], header["description"], text, inputs, ending)
+    return Example(name, header["title"], header["description"], text, inputs, ending, name in PARALLEL)
 
 
 def stated_inputs(text: str) -> tuple[Given, ...]:

@@ -1,13 +1,16 @@
 """Makes the examples that JAX exported, and what XLA computes from their inputs: `python -m app.examples.export`.
 
+Names after it make only those.
+
 Needs the extra `oracle`. The programs go beside this file; their results, for the tests, to tests/data/.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +22,9 @@ import numpy as np
 from engine.inputs import InputSpec, make_input
 from engine.ir.element_types import of_dtype
 from engine.ir.types import TensorType
+
+from . import parallel
+from .annotating import annotated
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "tests" / "data"
@@ -45,6 +51,10 @@ class Exported:
     intermediate: Callable[..., dict[str, Array]] | None = None
     text: Literal["stablehlo", "hlo", "optimised hlo"] = "stablehlo"
     """What to write: what JAX hands to XLA, in either language, or what XLA's compiler makes of it."""
+    names: str = ""
+    """Of its values, in the order of their definitions, instead of those that JAX prints; divided by spaces."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What is said above the definitions of some of them."""
 
     @property
     def file(self) -> str:
@@ -192,6 +202,29 @@ EXPORTED = (
         [("x", (6, 4), "float32", "normal")],
         text="optimised hlo",
     ),
+    Exported(
+        "tensor_parallel_mlp",
+        "Tensor-parallel MLP",
+        "Four processes have a quarter of each weight matrix; one sum over all of them, at the end, is all they exchange.",
+        parallel.tensor_parallel_mlp,
+        [
+            ("w1", (12, 32), "float32", "normal*0.4"),
+            ("b1", (32,), "float32", "normal*0.2"),
+            ("w2", (32, 12), "float32", "normal*0.25"),
+            ("x", (8, 12), "float32", "normal"),
+        ],
+        names=parallel.MLP_NAMES,
+        notes=parallel.MLP_NOTES,
+    ),
+    Exported(
+        "ring_attention",
+        "Ring attention",
+        "Keys and values travel around a ring of four processes, and the softmax of each row is kept as they come by.",
+        parallel.ring_attention,
+        [(name, (16, 8), "float32", "normal") for name in ("q", "k", "v")],
+        names=parallel.RING_NAMES,
+        notes=parallel.RING_NOTES,
+    ),
 )
 
 
@@ -229,6 +262,8 @@ def export(example: Exported) -> None:
     text = {"stablehlo": lowered.as_text, "hlo": lambda: lowered.as_text(dialect="hlo")}.get(
         example.text, lambda: _optimised(lowered)
     )()
+    if example.names:
+        text = annotated(text, example.names.split(), example.notes)
     (HERE / example.file).write_text(head + text.rstrip("\n") + "\n")
     outputs = jax.tree.leaves(compiled(*inputs))
     arrays: dict[str, Any] = {f"out_{n}": np.asarray(array) for n, array in enumerate(outputs)}
@@ -241,5 +276,7 @@ def export(example: Exported) -> None:
 
 if __name__ == "__main__":
     jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_num_cpu_devices", parallel.PROCESSES)
     for item in EXPORTED:
-        export(item)
+        if len(sys.argv) == 1 or item.name in sys.argv:
+            export(item)

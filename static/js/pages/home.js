@@ -7,7 +7,7 @@ import { open, Paste } from "../home/paste.js";
 import { forgetSession, recents } from "../home/recents.js";
 import "./common.js";
 
-/** @typedef {{name: string, title: string, description: string, file: string}} Example */
+/** @typedef {{name: string, title: string, description: string, file: string, parallel: boolean}} Example */
 
 function Home() {
   return html`<div class="home-top"><${Paste} /><${FilmStrip} /></div><${Gallery} /><${Recents} /><${Footer} />`;
@@ -27,10 +27,17 @@ function Gallery() {
   };
   return html`<section aria-labelledby="gallery-title"><h2 id="gallery-title">Examples</h2>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
-    <ul class="gallery">${(examples ?? []).map(({ name, title, description }) => html`<li key=${name}>
-      <button onClick=${() => start(name)} aria-busy=${opening === name}><span class="title">${title}</span>
-        <span class="description">${opening === name ? "Opening …" : description}</span></button></li>`)}</ul>
+    <${Cards} of=${examples?.filter((item) => !item.parallel)} opening=${opening} start=${start} />
+    <h3>Several processes</h3>
+    <${Cards} of=${examples?.filter((item) => item.parallel)} opening=${opening} start=${start} />
   </section>`;
+}
+
+/** @param {{of: Example[]|undefined, opening: string, start: (name: string) => void}} props */
+function Cards({ of, opening, start }) {
+  return html`<ul class="gallery">${(of ?? []).map(({ name, title, description }) => html`<li key=${name}>
+    <button onClick=${() => start(name)} aria-busy=${opening === name}><span class="title">${title}</span>
+      <span class="description">${opening === name ? "Opening …" : description}</span></button></li>`)}</ul>`;
 }
 
 function Recents() {
