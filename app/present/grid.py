@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from engine.debugger.address import Address
@@ -9,6 +11,7 @@ from engine.debugger.grid_record import MeetingRecord, QueueMove
 from engine.debugger.origins import address_of
 from engine.debugger.recording import Recording
 from engine.errors import ProgramError
+from engine.ir.types import TensorType, TupleType, Type
 from engine.ops.collective_rules import Meeting as MeetingOp
 from engine.ops.exchanges import Peers, Place
 from engine.ops.point_to_point import PointToPoint
@@ -181,21 +184,40 @@ def _wanted(recording: Recording, process: int) -> list[JSON] | None:
 
 
 def _move(recording: Recording, key: QueueKey, move: QueueMove) -> JSON:
-    track = recording.tracks[move.process]
-    bound = recording.program.ops[track.op_of(move.step)]
-    found: list[Address | None]
-    if key.kind in ("infeed", "host"):
-        found = [Address(move.process, "s", move.step, place) for place in range(len(move.values))]
-    else:
-        operands = bound.operands[: len(move.values)]
-        found = [address_of(recording.program, track, move.step, value) for value in operands]
+    addresses = list(_moved_addresses(recording, key, move))
+    # What a later op hands out has no address here, unless there is one for each value.
+    known = addresses if len(addresses) == len(move.values) else [None] * len(move.values)
     return {
         "process": move.process,
         "step": move.step,
         "tick": move.tick,
         "texts": [_text(value) for value in move.values],
-        "addresses": [str(address) if address else None for address in found],
+        "addresses": [str(address) if address else None for address in known],
     }
+
+
+def _moved_addresses(recording: Recording, key: QueueKey, move: QueueMove) -> Iterator[Address | None]:
+    """Where the values of an item are kept: results of the op that took it, else operands of the one that gave it."""
+    program, track = recording.program, recording.tracks[move.process]
+    bound = program.ops[track.op_of(move.step)]
+    if key.kind in ("infeed", "host"):
+        for index, value in enumerate(bound.results):
+            for path in _tensor_paths(program.values[value].type):
+                yield Address(move.process, "s", move.step, index, path)
+        return
+    for value in bound.operands:
+        address = address_of(program, track, move.step, value)
+        for path in _tensor_paths(program.values[value].type):
+            yield replace(address, path=path) if address else None
+
+
+def _tensor_paths(found: Type) -> Iterator[tuple[int, ...]]:
+    """The ways to all tensors in a value; HLO text has them in tuples."""
+    if isinstance(found, TupleType):
+        for number, element in enumerate(found.types):
+            yield from ((number, *path) for path in _tensor_paths(element))
+    elif isinstance(found, TensorType):
+        yield ()
 
 
 def _text(value: Array) -> str:

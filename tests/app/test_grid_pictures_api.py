@@ -54,3 +54,38 @@ def test_what_queues_take_is_known_before_anything_waits(client: TestClient) -> 
     assert (queue["awaited"], queue["wanted"]) == ([0], [vector])
     host = run_of(client, FROM_HOST)
     assert asked(client, host, "takers") == [{"queue": "host:3", "takes": [[vector]]}]
+
+
+FED_HLO = """\
+HloModule fed
+
+ENTRY %main (x: f32[2]) -> f32[2] {
+  %x = f32[2] parameter(0)
+  %t = token[] after-all()
+  %in = ((f32[2], s32[]), token[]) infeed(%t)
+  %both = (f32[2], s32[]) get-tuple-element(%in), index=0
+  %t1 = token[] get-tuple-element(%in), index=1
+  %v = f32[2] get-tuple-element(%both), index=0
+  %n = s32[] get-tuple-element(%both), index=1
+  %s = f32[2] add(%x, %v)
+  %given = (s32[], f32[2]) tuple(%n, %s)
+  %out = token[] outfeed(%given, %t1), outfeed_shape=(s32[], f32[2])
+  ROOT %r = f32[2] add(%s, %s)
+}
+"""
+
+
+def test_values_of_items_have_addresses_in_tuples_too(client: TestClient) -> None:
+    item = [{"kind": "dense", "text": text} for text in ("[1, 2]", "7")]
+    session = new_session(
+        client, FED_HLO, inputs=[{"kind": "ones"}], feeds=[{"queue": "infeed", "items": [item]}]
+    )
+    run = settled(client, session)
+    assert run["state"]["kind"] == "done"
+    for queue, texts in zip(
+        asked(client, run, "")["queues"], (["[1, 2]", "7"], ["7", "[2, 3]"]), strict=True
+    ):
+        (move,) = queue["moves"]
+        for address, text in zip(move["addresses"], texts, strict=True):
+            answer = client.get(f"/api/recordings/{run['key']}/values/{address}").json()
+            assert answer["text"].endswith(text)
