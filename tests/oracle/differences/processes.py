@@ -31,7 +31,8 @@ LEFT_OUT = (
     "for loops and shared channels.",
     "The reference interpreter waits for ever for a process that sends to itself, and dies where a computation of "
     "all_reduce is of a wider type than what two or more processes bring.",
-    "The reference interpreter takes ids that no process has, in groups that it does not come to.",
+    "The reference interpreter takes ids that no process has, in groups that it does not come to, and fills results of "
+    "whatever sizes are stated.",
     "In groups of replicas and partitions the specification has one partition after the other, XLA one replica after "
     "the other: all_gather and reduce_scatter give something else. Its programs of several replicas and several "
     "partitions have other groups there.",
