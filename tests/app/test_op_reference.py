@@ -98,7 +98,7 @@ def test_the_page_of_an_op_of_hlo_text() -> None:
     assert page["family"] == "HLO text alone"
     assert page["xla_name"] == "AllGatherStart"
     assert page["written"] == (
-        "%started = (s32[2], s32[2]) all-gather-start(%x), replica_groups={{0}}, dimensions={0}"
+        "%started = (s32[2], s32[4]) all-gather-start(%x), replica_groups={{0,1}}, dimensions={0}"
     )
     assert {"key": "dimensions", "input": "all_gather_dim"} in page["attributes"]
     assert {row["name"]: row["type"] for row in page["inputs"]} == {

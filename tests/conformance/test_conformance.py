@@ -2,8 +2,8 @@
 
 `app/examples/ops/` holds the worked example of each op section of the specification, and one of our own for an op
 without a section; the op reference runs them in place. Those of ops that only HLO has are HLO text, which cannot
-check anything: their third line has what comes out of every process, as the value of an input is written
-(`// result: ([1, 2], 3)`).
+check anything: a line of theirs has what comes out of every process, as the value of an input is written
+(`// result: ([1, 2], 3)`), or of one after the other (`// result: [1, 2] | [3, 4]`).
 The programs beside this file are the worked examples of XLA's operation semantics (`xla_`), and those of either that
 need more processes than one (`grid_`), or show what they do for each other. A run that must stop, or wait for its
 user, says so: `// stops: words of the reason`.
@@ -16,13 +16,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.examples import stated_inputs
+from app.launching import launch
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.inputs import InputSpec, make_input
 from engine.ir.module import Module
+from engine.limits import DEFAULT_LIMITS
 from engine.ops import OPS, op_table
 from engine.ops.values import leaves
-from engine.process_grid import Launch
 from engine.process_grid.sharded_inputs import needed_grid
 from engine.program import BoundProgram
 from engine.source import Source
@@ -54,7 +56,9 @@ def _bound(path: Path) -> BoundProgram:
 def _recording(path: Path) -> Recording:
     program = _bound(path)
     assert program.entry is not None
-    return Recording(program, Launch.alike(needed_grid(program, program.entry), ()))
+    grid = needed_grid(program, program.entry)
+    stated = stated_inputs(path.read_text("utf-8"))
+    return Recording(program, launch(program, program.entry, grid, stated, {}, DEFAULT_LIMITS))
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
@@ -98,8 +102,11 @@ def test_an_example_of_hlo_gives_what_it_says(path: Path) -> None:
     recording = _recording(path)
     recording.record()
     (result_type,) = program.entry.function.type.results
-    wanted = make_input(InputSpec.parse(stated[1]), result_type, 0, "result")
+    texts = stated[1].split(" | ")
+    assert len(texts) in (1, len(recording.tracks))
     for track in recording.tracks:
+        text = texts[track.number % len(texts)]
+        wanted = make_input(InputSpec.parse(text), result_type, 0, "result")
         (found,) = track.results() or ()
         for got, expected in zip(leaves(found), leaves(wanted), strict=True):
             np.testing.assert_array_equal(got, expected)

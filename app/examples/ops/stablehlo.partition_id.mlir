@@ -1,7 +1,13 @@
 // title: stablehlo.partition_id
-// description: Which partition this process is; the only one is 0.
-func.func @main() -> tensor<ui32> {
+// description: Which partition this process is: of two partitions one says 0, the other 1.
+func.func private @process() -> tensor<ui32> {
   %result = stablehlo.partition_id : tensor<ui32>
-  check.expect_eq_const %result, dense<0> : tensor<ui32>
   return %result : tensor<ui32>
+}
+
+func.func @main() -> (tensor<ui32>, tensor<ui32>) {
+  %results:2 = "interpreter.run_parallel"() {programs = [[@process, @process]]} : () -> (tensor<ui32>, tensor<ui32>)
+  check.expect_eq_const %results#0, dense<0> : tensor<ui32>
+  check.expect_eq_const %results#1, dense<1> : tensor<ui32>
+  return %results#0, %results#1 : tensor<ui32>, tensor<ui32>
 }
