@@ -51,7 +51,9 @@ class Status:
     """Steps at the last death."""
     prints: int = 0
     """How often the program has printed something."""
-    progress: JSON = field(default_factory=lambda: {"processes": 1, "ticks": 0, "meetings": 0, "queues": 0})
+    progress: JSON = field(
+        default_factory=lambda: {"processes": 1, "ticks": 0, "meetings": 0, "queues": 0, "hungry": False}
+    )
     """How far the grid is: its processes, ticks, meetings, and a number that grows when a queue changes."""
     at: int = 0
     """When the worker said what is known, by the clock that all processes share."""

@@ -134,6 +134,7 @@ class _Worker:
                 "ticks": recording.end_tick,
                 "meetings": len(recording.meetings),
                 "queues": queue_version(recording),
+                "hungry": bool(recording.hungry),  # the last step waits for an item, and has no results yet
             },
             "replaying": run.replaying,
         }

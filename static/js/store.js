@@ -78,7 +78,7 @@ export const runBreakpoints = computed(() => breakpointsOf(process.value));
 export const chosenValue = signal(/** @type {number|null} */ (null));
 /** Which element of it, where it is a tuple; empty for all of it. */
 export const chosenPath = signal(/** @type {number[]} */ ([]));
-export const dialog = signal(/** @type {"inputs"|"keys"|"share"|null} */ (null));
+export const dialog = signal(/** @type {"inputs"|"feed"|"keys"|"share"|null} */ (null));
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
 export const stageTab = signal("tensor");

@@ -8,6 +8,7 @@ import { rememberSession } from "../home/recents.js";
 import { listenToKeys } from "../keys.js";
 import { BreakpointsPanel } from "../panels/breakpoints.js";
 import { CallStackPanel } from "../panels/call_stack.js";
+import { FeedDialog } from "../panels/grid/feed_dialog.js";
 import { ConsolePanel } from "../panels/console.js";
 import { InputsDialog } from "../panels/inputs.js";
 import { ProgramPanel } from "../panels/program.js";
@@ -72,6 +73,7 @@ function Inspector() {
 
 function Dialogs() {
   const close = () => (store.dialog.value = null);
+  if (store.dialog.value === "feed") return html`<${FeedDialog} />`;
   if (store.dialog.value === "inputs") return html`<${InputsDialog} />`;
   if (store.dialog.value === "keys") return html`<${Dialog} title="Keys" close=${close}><${KeyTable} /><p><a href="/help">Help on all panels</a></p><//>`;
   if (store.dialog.value === "share") return html`<${Dialog} title="Link to this step" close=${close}>

@@ -7,6 +7,7 @@ import * as store from "../store.js";
 import { MOST_PRINTS } from "../run/prints.js";
 import { Ask } from "../ui/ask.js";
 import { goThere } from "./grid/story.js";
+import { FillQueueLine } from "./grid_queues.js";
 
 const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›" };
 
@@ -21,7 +22,7 @@ export function ConsolePanel() {
     <${Printed} />
     <ul>
       ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span>${times && html`<span class="badge">${times} times</span>`}</li>`)}
-      <${Unbound} /><${Standstill} />
+      <${Unbound} /><${Standstill} /><${FillQueueLine} />
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>
     ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Reasons of stops, messages and problems of the program are listed here.</p>`}

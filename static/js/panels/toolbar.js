@@ -12,6 +12,7 @@ import * as store from "../store.js";
 import { Icon } from "../ui/icons.js";
 import { presenter } from "../ui/preferences.js";
 import { ThemeMenu } from "../ui/theme_menu.js";
+import { FillQueue } from "./grid_queues.js";
 
 /** Of the commands, those with a button: command, word on it, drawing, classes. */
 const BUTTONS = [
@@ -109,7 +110,7 @@ function Where() {
   const sentence = currentSentence.value;
   return html`<div class="where">
     <span class="count">${whereWords()}</span>
-    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span><${FillQueue} />
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div>`;
 }

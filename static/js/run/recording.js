@@ -21,10 +21,10 @@ const AT_ONCE = 6;
 const underWay = new Map();
 
 /**
- * `processes`: how many there are, where there are several.
+ * `processes`: how many there are, where there are several. `hungry`: the last step waits for an item of a queue.
  *
  * @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number, prints: number,
- *   processes?: number}} Progress
+ *   processes?: number, hungry?: boolean}} Progress
  */
 
 /** The last word on each recording: it may come before the run is shown. @type {Map<string, Progress>} */
@@ -41,7 +41,7 @@ export async function openRun(run) {
   const latest = heard.get(run.key) ?? run;
   const grid = await openGrid(run.key, latest, isOver(latest.state));
   const outline = grid?.outline(0) ?? new Outline();
-  if (grid === null) progress(outline, latest.state, latest.steps, latest.frames);
+  if (grid === null) progress(outline, latest);
   batch(() => {
     store.grid.value = grid;
     store.process.value = 0;
@@ -64,11 +64,12 @@ export async function openRun(run) {
 /** @param {import("../types.js").RunState} state @returns {boolean} */
 const isOver = ({ kind }) => kind === "done" || kind === "failed";
 
-/** The one process there is. @param {Outline} outline @param {import("../types.js").RunState} state @param {number} steps @param {number} frames */
-function progress(outline, state, steps, frames) {
+/** The one process there is. @param {Outline} outline @param {Pick<Progress, "state"|"steps"|"frames"|"hungry">} latest */
+function progress(outline, { state, steps, frames, hungry = false }) {
   outline.steps = Math.max(outline.steps, steps);
   outline.frames = Math.max(outline.frames, frames);
   outline.done = state.kind === "done";
+  outline.waits = hungry;
   outline.complete = isOver(state);
 }
 
@@ -86,12 +87,12 @@ function publish(state) {
 }
 
 /** The server has come further. @param {Progress} message */
-export function recorded({ key, state, steps, frames, prints, processes = 1 }) {
-  heard.set(key, { key, state, steps, frames, prints, processes });
+export function recorded({ key, state, steps, frames, prints, processes = 1, hungry = false }) {
+  heard.set(key, { key, state, steps, frames, prints, processes, hungry });
   if (key !== store.recordingKey.value) return;
   fetchPrints(key, prints);
   if (processes > 1) return void refreshGrid({ key, over: isOver(state), told: () => publish(state) }).catch(() => publish(state));
-  progress(store.outline.value, state, steps, frames);
+  progress(store.outline.value, { state, steps, frames, hungry });
   publish(state);
 }
 
@@ -109,12 +110,15 @@ export function fetchChunk(column, chunk, process = store.outline.value.source) 
 /** @param {"steps"|"frames"} column @param {number} chunk @param {number} process @param {string} key */
 async function load(column, chunk, process, key) {
   const part = column === "steps" ? "outline" : "frames";
-  const whose = process === 0 ? "" : `&process=${process}`;
+  const grid = store.grid.value;
+  const from = grid?.furthest(process) ?? process;
+  const whose = from === 0 ? "" : `&process=${from}`;
   const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}${whose}`);
   if (key !== store.recordingKey.value) return;
-  const outline = store.grid.value?.outline(process) ?? store.outline.value;
+  const outline = grid?.outline(process) ?? store.outline.value;
   if (column === "steps") outline.addSteps(chunk, bytes);
   else outline.addFrames(chunk, bytes);
+  grid?.count(outline);
   // Of another process only the grid is told.
   if (outline.source !== store.outline.value.source) return void store.gridVersion.value++;
   batch(() => {
