@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,9 +20,11 @@ _FULL = 255
 
 
 def tracks_json(recording: Recording) -> list[JSON]:
-    """Of each process how far it has come, and, once the run is over, the first one that did the very same."""
-    is_over = recording.state.kind in ("done", "failed")
-    first: dict[Any, int] = {}
+    """Of each process how far it has come, and the first process whose outline goes the same way as its own.
+
+    One of both may have come further; as far as both have come they have done the very same.
+    """
+    like = _likenesses.setdefault(recording, Likeness()).look(recording.tracks)
     return [
         {
             "steps": track.step_count,
@@ -29,19 +32,58 @@ def tracks_json(recording: Recording) -> list[JSON]:
             "prints": track.print_count,
             "state": recording.state_of(track.number),
             "end": track.end_tick,
-            "like": first.setdefault(_name(track), track.number) if is_over else track.number,
+            "like": first,
         }
-        for track in recording.tracks
+        for track, first in zip(recording.tracks, like, strict=True)
     ]
 
 
-def _name(track: Track) -> tuple[str, int, int, bytes]:
-    """Outlines of one name are equal."""
-    columns = (*track.columns(0, track.step_count), *track.frame_columns(0, track.frame_count))
-    found = blake2b(digest_size=16)
-    for column in columns:
-        found.update(np.ascontiguousarray(column).data if column.size else b"")
-    return track.state, track.step_count, track.frame_count, found.digest()
+class Likeness:
+    """Which processes of a recording have the same outline. Only what is new since the last look is compared."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, int, int]] = {}
+        """Of a process the first one that is like it, and how many steps and frames were seen to be the same."""
+
+    def look(self, tracks: Sequence[Track]) -> list[int]:
+        """For each process the first one that goes the same way; itself where there is none."""
+        longest: dict[int, Track] = {}  # of each way; all others of it are the beginning of this one
+        found = []
+        for track in tracks:
+            first = self._way(track, longest)
+            other = longest.setdefault(first, track)
+            self._known[track.number] = (first, *_common(track, other))
+            if _length(track) > _length(other):
+                longest[first] = track
+            found.append(first)
+        return found
+
+    def _way(self, track: Track, longest: dict[int, Track]) -> int:
+        before, *seen = self._known.get(track.number, (track.number, 0, 0))
+        if before in longest and _agree(track, longest[before], *seen):
+            return before
+        others = (first for first in longest if first != before)
+        return next((first for first in others if _agree(track, longest[first], 0, 0)), track.number)
+
+
+_likenesses: WeakKeyDictionary[Recording, Likeness] = WeakKeyDictionary()
+
+
+def _length(track: Track) -> tuple[int, int]:
+    return track.step_count, track.frame_count
+
+
+def _common(one: Track, other: Track) -> tuple[int, int]:
+    """As far as both have come."""
+    return min(one.step_count, other.step_count), min(one.frame_count, other.frame_count)
+
+
+def _agree(one: Track, other: Track, steps: int, frames: int) -> bool:
+    """Whether two have done the same from a step and a frame on, as far as both have come."""
+    last, last_frame = _common(one, other)
+    columns = zip(one.columns(steps, last), other.columns(steps, last), strict=True)
+    opened = zip(one.frame_columns(frames, last_frame), other.frame_columns(frames, last_frame), strict=True)
+    return all(np.array_equal(a, b) for pairs in (columns, opened) for a, b in pairs)
 
 
 def strips_bytes(recording: Recording, team: Team, start: int, stop: int, columns: int) -> bytes:
@@ -60,4 +102,5 @@ def _shares(track: Track, edges: Array) -> Array:
     done[place < 0] = 0
     shares = np.diff(done) / np.diff(edges)
     # A short run of a long stretch is still seen.
-    return np.ceil(np.clip(shares, 0, 1) * _FULL).astype(np.uint8)
+    found: Array = np.ceil(np.clip(shares, 0, 1) * _FULL).astype(np.uint8)
+    return found

@@ -62,7 +62,7 @@ function togetherTo(target, from, ops) {
   const [grid, program] = [store.grid.value, store.program.value];
   if (target === null || !grid || !program) return null;
   const hit = target > from && target < outline().steps && ops.has(outline().op(target));
-  const tick = grid.clock(store.process.value).tickOf(target);
+  const tick = grid.clock(store.process.value, { step: target }).tickOf(target);
   const other = firstOther(grid, program, store.process.value, hit ? tick : Infinity, !hit);
   if (other === undefined) return null;
   return other ? planTick(other.process, other.tick) : planStep(target);
@@ -109,7 +109,7 @@ export function runUntilItWaits() {
   const from = here();
   if (!grid) return say({ kind: "info", text: "There is one process, which waits for nobody." });
   return move("wait", () => {
-    const wait = grid.clock(store.process.value).nextWait(from);
+    const wait = grid.clock(store.process.value, { step: outline().steps - 1 }).nextWait(from);
     return wait ?? (outline().complete || outline().waits ? outline().last : null);
   }, null);
 }
@@ -119,7 +119,7 @@ export function goToIn(process, step) {
   const grid = store.grid.value;
   if (!grid || process === 0 || process >= grid.processes) return goTo(step);
   const target = Math.min(step, grid.outline(process).last);
-  return moveBy("goto", () => planTick(process, grid.clock(process).tickOf(target)), A_WHILE);
+  return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
 }
 
 /** Where the run starts: at its first breakpoint where there are any, else at its first op. */
@@ -199,7 +199,8 @@ function news(recorded) {
 
 /** It is not recorded and will not be: stay at the last step there is. */
 function giveUp() {
-  const reason = store.recordingState.value.reason || "The recording goes no further.";
+  const said = store.recordingState.value.reason || "The recording goes no further.";
+  const reason = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
   planned(() => planStep(outline().last), (plan) => {
     batch(() => {
       settle(plan);

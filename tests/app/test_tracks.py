@@ -1,6 +1,7 @@
 """The rows of the timeline: who was running when, and whose steps are the same."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 
@@ -40,10 +41,14 @@ func.func @main() -> tensor<i64> {
 """
 
 
-def _recorded() -> Recording:
+def _begun() -> Recording:
     program = load(Source(PROGRAM)).program
     assert program is not None
-    recording = Recording(program, Launch(Grid(1, 4), ((), (), (), ())))
+    return Recording(program, Launch(Grid(1, 4), ((), (), (), ())))
+
+
+def _recorded() -> Recording:
+    recording = _begun()
     recording.record()
     assert recording.state.kind == "done", recording.state.reason
     return recording
@@ -55,6 +60,20 @@ def test_processes_that_did_the_same_are_said_to() -> None:
     assert {track["state"] for track in tracks} == {"done"}
     assert tracks[1]["steps"] == tracks[0]["steps"] + 2
     json.dumps(tracks)
+
+
+def test_while_a_run_is_recorded_some_are_ahead_of_others() -> None:
+    recording = _begun()
+    found: list[int] = []
+    while recording.state.kind != "done":
+        recording.record(1)
+        found = [track["like"] for track in tracks_json(recording)]
+        for one, other in combinations(range(4), 2):
+            if found[one] == found[other]:
+                tracks = recording.tracks[one], recording.tracks[other]
+                last = min(track.step_count for track in tracks)
+                assert np.array_equal(*(track.op_column[:last] for track in tracks))
+    assert found == [0, 1, 0, 0]
 
 
 def test_a_wait_is_a_hole_in_the_strip() -> None:

@@ -85,6 +85,10 @@ class DebuggerPage:
         if group == "Results":
             expect(header.locator(".origin")).to_contain_text(re.compile(rf"step {self.step:,}$"))
 
+    def choose_in_grid(self, name: str) -> None:
+        """Clicks a value under Variables while the grid is on the stage: all cells show theirs."""
+        self.page.locator("button.variable").filter(has=self.page.get_by_text(name, exact=True)).first.click()
+
     def shown_array(self) -> NDArray[Any]:
         """The array that the tensor view shows, by its own download."""
         with self.page.expect_download() as download:

@@ -6,6 +6,7 @@ import { Meeting } from "../../static/js/grid/meetings.js";
 import { namesOf } from "../../static/js/grid/naming.js";
 import { consistent, inLockStep, moved } from "../../static/js/grid/positions.js";
 import { MissingPart } from "../../static/js/grid/record.js";
+import { MissingChunk } from "../../static/js/run/outline.js";
 import { addressSeen } from "../../static/js/run/values.js";
 import { meetingGrid, momentBytes } from "./grids.mjs";
 
@@ -53,7 +54,7 @@ test("who goes back takes those with him that could not be where they are", () =
 test("one waits for those who send, not the other way round", () => {
   const message = new Meeting({
     number: 5, kind: "send", op: 1, line: 2, channel: 3, team: 0, group: [0, 1], groups: [[0, 1]], begin: 2, end: 9,
-    arrivals: [[0, 2, 2], [1, 7, 8]], released: [[0, 3], [1, 9]],
+    arrivals: [[0, 2, 2], [1, 7, 8]], released: [[0, 3], [1, 9]], awaited: [[0, [0]]],
   });
   assert.equal(message.isMessage, true);
   assert.deepEqual(message.awaited(0), []);
@@ -74,13 +75,13 @@ test("who moves along", () => {
 test("what is not here is said by what it is", () => {
   const { grid, clocks, meetings } = meetingGrid();
   assert.throws(() => grid.moment(0, 300), (error) => error instanceof MissingPart && error.part === "moments" && error.chunk === 1);
-  assert.throws(() => grid.clock(2), (error) => error instanceof MissingPart && error.part === "clock" && error.owner === 2);
+  assert.throws(() => grid.clock(2, {}), (error) => error instanceof MissingPart && error.part === "clock" && error.owner === 2);
   assert.throws(() => grid.allMeetings(), MissingPart);
   clocks.forEach((pairs, process) => grid.clocks.set(process, clockOf(pairs, 8)));
   grid.addPage(0, meetings, grid.stamp);
   assert.equal(grid.meeting(1).info.line, 6);
   assert.equal(grid.allMeetings().length, 2);
-  assert.equal(grid.clock(0).nextWait(0), 1);
+  assert.equal(grid.clock(0, {}).nextWait(0), 1);
 });
 
 test("moments by process and tick", () => {
@@ -103,6 +104,23 @@ test("processes with the same steps share an outline, each with its own addresse
   assert.equal(grid.outline(3).op(1), 1);
   const program = { definition: () => ({ block: 0, op: 1, index: 2 }), block: () => ({ ops: [0, 1] }) };
   assert.deepEqual(addressSeen(grid.outline(3), program, 1, 0), { address: "3.s1.2", when: "now" });
+});
+
+test("who turns out to do something else gets an outline of its own", () => {
+  const { grid } = meetingGrid();
+  const begun = { ...grid.info, tracks: grid.info.tracks.map((track, process) => ({ ...track, like: 0, steps: process === 1 ? 3 : 2 })) };
+  grid.update(begun, false);
+  grid.outlines.clear();
+  assert.equal(grid.outline(1).source, 0);
+  assert.equal(grid.furthest(0), 1);
+  grid.outline(0).addSteps(0, stepBytes([0, 1, 5].map((op) => [op, 0, 0])));
+  grid.count(grid.outline(0));
+  assert.equal(grid.outline(0).steps, 2);
+  assert.equal(grid.outline(1).steps, 3);
+  assert.equal(grid.outline(1).op(2), 5);
+  grid.update({ ...begun, tracks: begun.tracks.map((track, process) => ({ ...track, like: process === 1 ? 1 : 0, steps: 3 })) }, false);
+  assert.equal(grid.outline(1).source, 1);
+  assert.throws(() => grid.outline(0).op(2), MissingChunk);
 });
 
 const stepBytes = (rows) => {

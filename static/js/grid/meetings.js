@@ -21,18 +21,12 @@ export class Meeting {
 
   /** Whether it is the sending of a message, and not a collective. @returns {boolean} */
   get isMessage() {
-    return /^(send|recv|receive)/.test(this.info.kind);
+    return /^(message|send|recv)/.test(this.info.kind);
   }
 
-  /** Those for whom `process` waits in it: of the group, those whose coming it did not go on without. @param {number} process @returns {readonly number[]} */
+  /** Those for whom `process` waits in it: the group, where nothing else is said. @param {number} process @returns {readonly number[]} */
   awaited(process) {
-    const told = this.waitedFor.get(process);
-    if (told) return told.filter((other) => other !== process);
-    const released = this.released.get(process);
-    return this.info.group.filter((other) => {
-      const arrival = this.arrivals.get(other);
-      return other !== process && (released === undefined || (arrival !== undefined && arrival.tick < released));
-    });
+    return (this.waitedFor.get(process) ?? this.info.group).filter((other) => other !== process);
   }
 
   /** The group that a process is in, of all groups that meet in this op; -1 where it takes no part. @param {number} process @returns {number} */
@@ -49,4 +43,4 @@ export class Meeting {
   }
 }
 
-/** @typedef {{meetings: Meeting[], stamp: number, final: boolean}} MeetingPage */
+/** @typedef {{meetings: Meeting[], stamp: number, final: boolean, at: number}} MeetingPage */

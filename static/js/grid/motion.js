@@ -2,7 +2,9 @@
  * What moves in a meeting, in phases: one receiver, or one sender, after the other, or all at once. Pure functions.
  *
  * @typedef {import("./boxes.js").Box} Box
- * @typedef {{source: number, from: string|null, read: Box, to: string, written: Box, combined: boolean}} PieceInfo
+ * `from`, `to`: null where a value has no address: what an op has only started is a value of the one that ends it.
+ *
+ * @typedef {{source: number, from: string|null, read: Box, to: string|null, written: Box, combined: boolean}} PieceInfo
  * @typedef {PieceInfo & {receiver: number}} Piece
  * @typedef {"receiver"|"sender"|"all"} Order
  * @typedef {{process: number|null, pieces: Piece[]}} Phase

@@ -20,7 +20,7 @@ export function planStep(step) {
   const grid = store.grid.value;
   const process = store.process.value;
   if (grid === null) return { step, process, ticks: store.ticks.value, held: NOBODY, met: null };
-  return planTick(process, grid.clock(process).tickOf(step), store.together.value);
+  return planTick(process, grid.clock(process, { step }).tickOf(step), store.together.value);
 }
 
 /** A process goes to a tick, and others with it. @param {number} process @param {number} tick @param {typeof store.together.value} [together] @returns {Plan} */
@@ -30,14 +30,15 @@ export function planTick(process, tick, together = store.together.value) {
   const { ticks, held } = inLockStep(wanted) ? { ticks: wanted, held: NOBODY } : consistent(wanted, grid.allMeetings());
   const outline = grid.outline(process);
   const at = /** @type {number} */ (ticks[process]);
-  return { step: grid.clock(process).stepAt(at, outline.last), process, ticks, held, met: held.get(process) ?? null };
+  return { step: grid.clock(process, { tick: at }).stepAt(at, outline.last), process, ticks, held, met: held.get(process) ?? null };
 }
 
 /** Another process is shown, where it is. @param {number} process @returns {Plan} */
 export function planProcess(process) {
   const grid = /** @type {import("./record.js").GridRecord} */ (store.grid.value);
   const ticks = store.ticks.value;
-  const step = grid.clock(process).stepAt(ticks[process] ?? 0, grid.outline(process).last);
+  const tick = ticks[process] ?? 0;
+  const step = grid.clock(process, { tick }).stepAt(tick, grid.outline(process).last);
   return { step, process, ticks, held: store.held.value, met: store.held.value.get(process) ?? null };
 }
 

@@ -76,16 +76,23 @@ export const motion = computed(() => {
   const all = piecesOf(byReceiver, group);
   const parts = [...new Set(all.map(({ to }) => resultOf(to)))].sort((a, b) => a - b);
   const shown = all.filter(({ to }) => resultOf(to) === (parts[part.value] ?? parts[0]));
-  const example = shown.find(({ from }) => from !== null);
-  const [read, written] = example?.from ? [shapeOf(key, example.from), shapeOf(key, example.to)] : [undefined, undefined];
+  const read = shapeAround(key, shown.map((piece) => ({ address: piece.from, box: piece.read })));
+  const written = shapeAround(key, shown.map((piece) => ({ address: piece.to, box: piece.written })));
   const phases = known.value.whole ? phasesOf(shown, group, order.value)
     : group.map((process) => ({ process, pieces: shown.filter(({ receiver }) => receiver === process) }));
   const slices = read && written ? commonSlices(read, written, shown) : null;
   return { meeting, group, pieces: shown, parts, phases, shapes: read && written ? { read, written } : null, slices, error };
 });
 
-/** @param {string} address @returns {number} */
-const resultOf = (address) => Number(address.split(".")[2] ?? 0);
+/** @param {string|null} address @returns {number} */
+const resultOf = (address) => Number(address?.split(".")[2] ?? 0);
+
+/** The shape of the values that boxes are of; where they have no address, what is around the boxes. @param {string} key @param {{address: string|null, box: import("./boxes.js").Box}[]} places @returns {number[]|undefined} */
+function shapeAround(key, places) {
+  const known = places.find(({ address }) => address !== null)?.address;
+  if (known) return shapeOf(key, known);
+  return places[0]?.box.sizes.map((_, axis) => Math.max(...places.map(({ box }) => (box.start[axis] ?? 0) + (box.sizes[axis] ?? 1))));
+}
 
 /** The pieces of the phase, as far as they are in the slice that is drawn. */
 export const flights = computed(() => {

@@ -20,6 +20,9 @@ import { chunkOfTick, MomentChunk, TICKS } from "./moments.js";
  * @typedef {"moments"|"clock"|"meetings"} Part
  */
 
+/** While a run is recorded, meetings that came so lately are taken as they are: they are never all here. */
+const FRESH_MS = 2_000;
+
 /** Thrown where a part of the grid is read that has not arrived. */
 export class MissingPart extends Missing {
   /** @param {Part} part @param {number} owner the team or the process it is of @param {number} chunk */
@@ -52,16 +55,29 @@ export class GridRecord {
 
   /** There is news. @param {GridInfo} info @param {boolean} over */
   update(info, over) {
+    const before = this.info.tracks;
     this.info = info;
     this.over = over;
     this.stamp++;
-    for (const [process, outline] of this.outlines) if (outline.process === process) this.count(outline);
-    if (over) for (const [process, outline] of this.outlines) if (this.isSpare(process, outline)) this.outlines.delete(process);
+    // What was fetched for several may be of one that goes another way now.
+    before.forEach(({ like }, process) => like !== this.track(process).like && this.outlines.get(like)?.forget());
+    for (const [process, outline] of this.outlines) {
+      if (this.hasLeft(process, outline)) this.outlines.delete(process);
+      else this.count(outline);
+    }
   }
 
-  /** Whether another process has turned out to have the same outline before anything of this one was here. @param {number} process @param {Outline} outline */
-  isSpare(process, outline) {
-    return this.track(process).like !== process && outline.source === process && outline.stepChunks.length + outline.frameChunks.length === 0;
+  /** Whether a process no longer does what the one did whose outline it shares, or, with nothing here yet, may share one. @param {number} process @param {Outline} outline */
+  hasLeft(process, outline) {
+    const { like } = this.track(process);
+    return outline.source !== like && (outline.source !== process || outline.stepChunks.length + outline.frameChunks.length === 0);
+  }
+
+  /** Of those with the same outline the one that has come furthest: its chunks are good for all. @param {number} source @returns {number} */
+  furthest(source) {
+    const { tracks } = this.info;
+    const length = (/** @type {number} */ process) => this.track(process).steps;
+    return tracks.reduce((best, { like }, process) => (like === source && length(process) > length(best) ? process : best), source);
   }
 
   get processes() {
@@ -111,7 +127,7 @@ export class GridRecord {
     if (here) return here;
     const { like } = this.track(process);
     const made = like === process ? new Outline(process) : this.outline(like).as(process);
-    if (like === process) this.count(made);
+    this.count(made);
     this.outlines.set(process, made);
     return made;
   }
@@ -119,8 +135,8 @@ export class GridRecord {
   /** How far a process has come. @param {Outline} outline */
   count(outline) {
     const { steps, frames, state } = this.track(outline.process);
-    outline.steps = Math.max(outline.steps, steps);
-    outline.frames = Math.max(outline.frames, frames);
+    outline.steps = steps;
+    outline.frames = frames;
     outline.done = state === "done";
     outline.waits = state === "waiting" || state === "hungry";
     outline.complete = outline.done || this.over;
@@ -151,10 +167,15 @@ export class GridRecord {
     this.moments.set(`${team} ${chunk}`, new MomentChunk(bytes, replicas * partitions, known, stamp));
   }
 
-  /** The clock of a process, as far as it has come. @param {number} process @returns {import("./clock.js").Clock} */
-  clock(process) {
+  /**
+   * The clock of a process, as far as one asks: while a run is recorded, it is never all here.
+   *
+   * @param {number} process @param {{step?: number, tick?: number}} upTo @returns {import("./clock.js").Clock}
+   */
+  clock(process, { step = 0, tick = 0 }) {
     const here = this.clocks.get(process);
-    if (!here || here.steps < this.track(process).steps) throw new MissingPart("clock", process, 0);
+    const reaches = here && here.steps > step && here.tickOf(here.steps) > tick;
+    if (!here || !(reaches || here.steps >= this.track(process).steps)) throw new MissingPart("clock", process, 0);
     return here;
   }
 
@@ -180,12 +201,12 @@ export class GridRecord {
   /** @param {number} number @returns {boolean} */
   hasPage(number) {
     const page = this.pages.get(number);
-    return page !== undefined && (page.final || page.stamp === this.stamp);
+    return page !== undefined && (page.final || page.stamp === this.stamp || (!this.over && page.at + FRESH_MS > performance.now()));
   }
 
   /** @param {number} number @param {import("./meetings.js").MeetingInfo[]} infos @param {number} stamp */
   addPage(number, infos, stamp) {
     const final = infos.length === PAGE && infos.every(({ end }) => end !== null);
-    this.pages.set(number, { meetings: infos.map((info) => new Meeting(info)), stamp, final });
+    this.pages.set(number, { meetings: infos.map((info) => new Meeting(info)), stamp, final, at: performance.now() });
   }
 }

@@ -38,10 +38,10 @@ function moves(process) {
 /** @param {GridRecord} grid @param {number} process @param {Set<number>} ops @returns {Spot|null|undefined} */
 function nextOf(grid, process, ops) {
   const outline = grid.outline(process);
-  const clock = grid.clock(process);
-  const from = clock.stepAt(store.ticks.value[process] ?? 0, outline.last);
+  const tick = store.ticks.value[process] ?? 0;
+  const from = grid.clock(process, { tick }).stepAt(tick, outline.last);
   const step = stepping.continueTo(outline, from, ops);
   if (step === null) return outline.waits || outline.done ? null : undefined;
   const isHit = step < outline.steps && step > from && ops.has(outline.op(step));
-  return isHit ? { process, tick: clock.tickOf(step) } : null;
+  return isHit ? { process, tick: grid.clock(process, { step }).tickOf(step) } : null;
 }

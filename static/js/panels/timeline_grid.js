@@ -130,7 +130,7 @@ function brokenOf(grid) {
 /** Ticks at which the shown process is at a breakpoint. @param {import("../grid/record.js").GridRecord} grid @param {Set<number>} ops @returns {number[]} */
 function markTicks(grid, ops) {
   if (ops.size === 0) return [];
-  const clock = grid.clock(store.process.value);
+  const clock = grid.clock(store.process.value, {});
   /** @type {number[]} */
   const marks = [];
   store.outline.value.stepChunks.forEach((chunk, number) => {

@@ -48,9 +48,15 @@ export class Outline {
     this.source = process;
   }
 
-  /** The same outline as that of another process: what arrives for one is there for both. @param {number} process @returns {Outline} */
+  /** The same outline as that of another process, as far as that has come: what arrives for one is there for both. @param {number} process @returns {Outline} */
   as(process) {
-    return process === this.process ? this : Object.assign(Object.create(this), { process });
+    return process === this.process ? this : Object.assign(Object.create(this), { process, steps: 0, frames: 0 });
+  }
+
+  /** All chunks are to be fetched anew. */
+  forget() {
+    this.stepChunks = [];
+    this.frameChunks = [];
   }
 
   /** The last position there is so far. @returns {number} */

@@ -114,7 +114,7 @@ async function load(column, chunk, process, key) {
   const from = grid?.furthest(process) ?? process;
   const whose = from === 0 ? "" : `&process=${from}`;
   const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}${whose}`);
-  if (key !== store.recordingKey.value) return;
+  if (key !== store.recordingKey.value || (grid && grid.track(from).like !== process)) return;
   const outline = grid?.outline(process) ?? store.outline.value;
   if (column === "steps") outline.addSteps(chunk, bytes);
   else outline.addFrames(chunk, bytes);

@@ -21,8 +21,8 @@ export function describeStop(way, target, met = null) {
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
   const draftLine = line === null ? null : store.draftLine(line);
   if (op !== null && stopsAt(op) && way !== "open") {
-    const who = store.grid.value && `Process ${store.grid.value.nameOf(store.process.value)} stopped`;
-    return { kind: "breakpoint", sentence: `${who || "Stopped"} at the breakpoint on line ${draftLine}.` };
+    const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
+    return { kind: "breakpoint", sentence: `${who} at the breakpoint on line ${draftLine}${othersStopped(Number(line))}.` };
   }
   return words(way, target, draftLine);
 }
@@ -39,6 +39,22 @@ export const currentSentence = computed(() => {
   const { sentence, way, met } = store.stop.value;
   return way === undefined ? sentence : describeStop(way, store.position.value, met).sentence;
 });
+
+/** Who is at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
+function othersStopped(line) {
+  if (store.breakpointLimits.value.size === 0 && store.breakpoints.value.length < 2) return "";
+  const found = store.inGrid((grid, program) => {
+    /** @type {Map<number, number[]>} */
+    const others = new Map();
+    for (let process = 0; process < grid.processes; process++) {
+      const { op } = grid.moment(process, store.ticks.value[process] ?? 0);
+      const at = op === null ? line : program.op(op).line;
+      if (op !== null && at !== line && program.opsAt(store.breakpointsOf(process)).has(op)) others.set(at, [...(others.get(at) ?? []), process]);
+    }
+    return [...others].map(([at, processes]) => `, ${namesOf(grid, processes)} on line ${store.draftLine(at)}`).join("");
+  });
+  return found ?? "";
+}
 
 /** Whom the shown process waits for in a meeting. @param {number} met @returns {string|null} */
 function waitSentence(met) {

@@ -103,13 +103,13 @@ function sceneOf(layout) {
 function actorsOf(key, { group, pieces, slices, shapes }, over, active) {
   if (!slices || !shapes) return [];
   const givers = new Map(pieces.flatMap(({ source, from }) => (from === null ? [] : [[source, from]])));
-  const getters = new Map(pieces.map(({ receiver, to }) => [receiver, to]));
+  const getters = new Map(pieces.map(({ receiver, to }) => [receiver, to ?? ""]));
   const [give, get] = [sheets(key, givers, shapes.read, slices.read), sheets(key, getters, shapes.written, slices.written)];
   const wanted = countBy(pieces);
   const here = countBy(over);
   return group.map((process, index) => ({
     name: store.grid.value?.nameOf(process) ?? "", gives: give(process), gets: get(process), landed: [],
-    settled: wanted.has(process) && here.get(process) === wanted.get(process), active: process === active,
+    settled: getters.get(process) !== "" && wanted.has(process) && here.get(process) === wanted.get(process), active: process === active,
     colour: `--group-${index % looking.GROUP_COLOURS}`,
   }));
 }
@@ -124,7 +124,7 @@ function countBy(pieces) {
 
 /** Pictures of one side, in common colours. @param {string} key @param {Map<number, string>} addresses @param {number[]} shape @param {import("../../grid/boxes.js").Slice} slice */
 function sheets(key, addresses, shape, slice) {
-  const flats = new Map([...addresses].map(([process, address]) => [process, flat(key, address, shape, slice)]));
+  const flats = new Map([...addresses].map(([process, address]) => [process, address === "" ? undefined : flat(key, address, shape, slice)]));
   const range = commonRange([...flats.values()].filter((found) => found !== undefined));
   const side = (/** @type {number} */ axis) => (axis < 0 ? 1 : (shape[axis] ?? 1));
   const size = { height: side(slice.rows), width: side(slice.columns) };

@@ -1,0 +1,248 @@
+"""Programs of several processes in the browser: cells, timeline, who steps, meetings as motion, standstills."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import grid_programs as programs
+from tests.browser.conftest import Server
+from tests.browser.debugger_page import DebuggerPage
+
+Paste = Callable[[str], DebuggerPage]
+CheckPage = Callable[[Page], None]
+
+
+@pytest.fixture
+def late(paste: Paste) -> DebuggerPage:
+    return _recorded(paste(programs.LATE))
+
+
+def _recorded(debugger: DebuggerPage) -> DebuggerPage:
+    debugger.wait_until_recorded()
+    expect(debugger.page.get_by_role("grid", name="Processes")).to_be_visible()
+    return debugger
+
+
+def _cell(debugger: DebuggerPage, name: str) -> Locator:
+    return debugger.page.get_by_role("gridcell", name=re.compile(f"^process {re.escape(name)},"))
+
+
+def _says(debugger: DebuggerPage, name: str, *words: str) -> None:
+    for said in words:
+        expect(_cell(debugger, name)).to_have_accessible_name(re.compile(re.escape(said)))
+
+
+def _step_to(debugger: DebuggerPage, line: int) -> None:
+    for _ in range(40):
+        if debugger.page.locator(".frame.current .line").inner_text() == f"line {line}":
+            return
+        debugger.press("F11")
+    raise AssertionError(f"line {line} was not reached")
+
+
+def _each_theme(page: Page) -> Iterator[str]:
+    page.wait_for_load_state("networkidle")
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(200)
+        yield theme
+
+
+def test_all_processes_step_together_and_wait_for_the_late_one(late: DebuggerPage) -> None:
+    _says(late, "(0, 0)", "running", "partition_id, line 3", "shown")
+    _says(late, "(0, 3)", "running", "partition_id, line 3")
+    _step_to(late, programs.PAIRS)
+    _says(late, "(0, 0)", "waiting", f"all_reduce, line {programs.PAIRS}", "waits for (0, 1)", "group 0")
+    _says(late, "(0, 1)", "running", "group 0")
+    _says(late, "(0, 2)", "group 1")
+    late.press("F10")
+    late.at_line(programs.ALL)
+    _says(late, "(0, 1)", f"all_reduce, line {programs.ALL}", "group 0")
+    _says(late, "(0, 3)", f"all_reduce, line {programs.ALL}", "waiting")
+
+
+def test_one_process_steps_alone_and_stands_where_it_waits(late: DebuggerPage) -> None:
+    page = late.page
+    page.get_by_role("combobox", name="Who steps").select_option("this process")
+    _step_to(late, programs.PAIRS)
+    _says(late, "(0, 1)", "partition_id, line 3", "running")
+    late.press("F11")
+    late.at_line(programs.PAIRS)
+    late.stopped(f"Process (0, 0) waits in all_reduce on line {programs.PAIRS} for (0, 1).")
+    page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 1)")
+    late.at_line(3)
+    late.press("Control+F11")
+    late.stopped("waits in all_reduce")
+    page.get_by_role("combobox", name="Who steps").select_option("all together")
+    late.press("Alt+PageUp")
+    _says(late, "(0, 0)", "shown")
+    late.press("Control+Shift+F5")
+    for name in ("(0, 0)", "(0, 1)", "(0, 2)", "(0, 3)"):
+        _says(late, name, "line 3")
+
+
+def test_cells_are_walked_and_chosen_by_keys(late: DebuggerPage) -> None:
+    page = late.page
+    _cell(late, "(0, 0)").focus()
+    page.keyboard.press("ArrowRight")
+    expect(_cell(late, "(0, 1)")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(_cell(late, "(0, 3)")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(_cell(late, "(0, 3)")).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("3")
+    for _ in range(2):
+        late.press("F11")
+    late.choose_in_grid("%id")
+    expect(page.get_by_role("region", name="Process (0, 3)")).to_contain_text("ui32 3")
+    _cell(late, "(0, 1)").focus()
+    page.keyboard.press("Space")
+    expect(_cell(late, "(0, 1)")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("combobox", name="Who steps")).to_have_value("chosen")
+    late.press("F11")
+    _says(late, "(0, 1)", "compare, line 6")
+    _says(late, "(0, 0)", "constant, line 5")
+
+
+def test_values_of_the_shown_process(late: DebuggerPage) -> None:
+    page = late.page
+    for _ in range(3):
+        late.press("F11")
+    row = page.get_by_role("group", name="Locals").locator("button.variable")
+    number = row.filter(has=page.get_by_text("%number", exact=True)).locator(".range")
+    for name, value in (("(0, 0)", "0"), ("(0, 2)", "2")):
+        page.get_by_role("combobox", name="Process", exact=True).select_option(name)
+        expect(number).to_have_text(value)
+    expect(page).to_have_url(re.compile("process=2"))
+    page.reload()
+    expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("2")
+    expect(page.locator(".where .count")).to_have_text(re.compile("^step 3"))
+
+
+def test_breakpoints_of_some_processes(late: DebuggerPage) -> None:
+    page = late.page
+    late.toggle_breakpoint(programs.ONLY_THE_LATE)
+    late.press("F5")
+    late.stopped(f"Process (0, 1) stopped at the breakpoint on line {programs.ONLY_THE_LATE}")
+    expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("1")
+    late.toggle_breakpoint(15)
+    late.press("Control+Shift+F5")
+    page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 2)")
+    limit = page.get_by_role("combobox", name="Processes that stop on line 15")
+    limit.select_option("only (0, 2)")
+    page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 0)")
+    late.press("F5")
+    late.stopped(f"(0, 1) stopped at the breakpoint on line {programs.ONLY_THE_LATE}, (0, 2) on line 15.")
+    page.wait_for_timeout(1200)  # until it is saved
+    page.reload()
+    expect(limit).to_have_value("2")
+
+
+def test_the_timeline_chooses_process_and_tick(late: DebuggerPage, axe: CheckPage) -> None:
+    page = late.page
+    timeline = page.get_by_role("slider", name="Timeline")
+    last = int(timeline.get_attribute("aria-valuemax") or 0)
+    assert last > 12
+    box = timeline.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.9)
+    expect(timeline).to_have_attribute("aria-valuetext", re.compile(r"process \(0, 3\)"))
+    assert abs(int(timeline.get_attribute("aria-valuenow") or 0) - last / 2) <= 1
+    timeline.press("ArrowUp")
+    expect(timeline).to_have_attribute("aria-valuetext", re.compile(r"process \(0, 2\)"))
+    timeline.press("End")
+    expect(timeline).to_have_attribute("aria-valuenow", str(last))
+    late.stopped("Process (0, 2) has finished")
+    axe(page)
+
+
+def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> None:
+    debugger = _recorded(paste(programs.MANUAL))
+    page = debugger.page
+    debugger.press("F11")
+    _says(debugger, "(0, 5)", "all_gather, line 5", "group 1")
+    page.get_by_role("button", name="Data moving").click()
+    words = page.get_by_role("region", name="What moves")
+    expect(words.get_by_role("listitem")).to_have_text(
+        [f"from (0, {source}) all to (0, 0) rows {4 * source} to {4 * source + 3}" for source in range(4)]
+    )
+    page.get_by_role("combobox", name="Receiver").select_option("(0, 2)")
+    expect(words.get_by_role("listitem").nth(1)).to_have_text("from (0, 1) all to (0, 2) rows 4 to 7")
+    page.get_by_role("combobox", name="Order").select_option("one sender at a time")
+    expect(words.get_by_role("listitem").first).to_have_text("from (0, 0) all to (0, 0) rows 0 to 3")
+    page.get_by_role("combobox", name="Speed").select_option("4 ×")
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("combobox", name="Sender")).to_have_value("3")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    for _ in _each_theme(page):
+        axe(page)
+    page.get_by_role("button", name="Next meeting").click()
+    page.get_by_role("button", name="Next meeting").click()
+    expect(page.get_by_role("group", name="Meeting")).to_contain_text("all_reduce")
+    page.get_by_role("combobox", name="Order").select_option("one receiver at a time")
+    expect(words.get_by_role("listitem").first).to_contain_text("is combined into")
+
+
+def test_motion_is_still_where_that_is_asked_for(new_page: Callable[..., Page], server: Server) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(server.url)
+    debugger = _recorded(DebuggerPage.pasted(page, programs.MANUAL))
+    debugger.press("F11")
+    page.get_by_role("button", name="Data moving").click()
+    expect(page.get_by_role("region", name="What moves").get_by_role("listitem")).to_have_count(4)
+    expect(page.get_by_role("button", name="Play")).to_have_count(0)
+    page.get_by_role("button", name="Next chunks").click()
+    expect(page.get_by_role("combobox", name="Receiver")).to_have_value("1")
+
+
+def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> None:
+    debugger = paste(programs.DEADLOCK)
+    page = debugger.page
+    expect(page.get_by_role("log")).to_contain_text("deadlock: (0, 0) and (0, 1) wait for each other")
+    page.get_by_role("button", name="See who waits for whom").click()
+    story = page.get_by_role("region", name="Why nobody goes on")
+    expect(story).to_contain_text("Deadlock: (0, 0) and (0, 1) wait for each other.")
+    expect(story.get_by_role("listitem")).to_have_count(2)
+    expect(story).to_contain_text("line 11")
+    _says(debugger, "(0, 0)", "waiting", "line 7", "waits for (0, 1)")
+    _says(debugger, "(0, 1)", "waiting", "line 11", "waits for (0, 0)")
+    expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
+    for _ in _each_theme(page):
+        axe(page)
+    debugger.press("Alt+Shift+F11")
+    expect(page.locator(".grid-arrows")).to_have_count(0)
+    story.get_by_role("button", name="Show where it stands").click()
+    expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
+
+
+@pytest.mark.parametrize("width", [800, 420])
+def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: CheckPage, width: int) -> None:
+    size: Any = {"width": width, "height": 900}
+    page = new_page(viewport=size)
+    page.goto(server.url)
+    debugger = DebuggerPage.pasted(page, programs.LATE)
+    debugger.wait_until_recorded()
+    page.get_by_role("tab", name="Stage").click()
+    expect(page.get_by_role("grid", name="Processes")).to_be_visible()
+    cells = page.get_by_role("gridcell")
+    expect(cells).to_have_count(4)
+    for cell in cells.all():
+        box = cell.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    for _ in _each_theme(page):
+        axe(page)
+
+
+def test_one_process_has_no_grid(paste: Paste) -> None:
+    debugger = paste(
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"
+    )
+    debugger.wait_until_recorded()
+    expect(debugger.page.get_by_role("tab", name="Tensor")).to_be_visible()
+    expect(debugger.page.get_by_role("tab", name="Grid")).to_have_count(0)
+    expect(debugger.page.get_by_role("combobox", name="Who steps")).to_have_count(0)
