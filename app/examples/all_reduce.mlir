@@ -2,11 +2,11 @@
 // description: Four replicas add up what they have: in one op, in pairs, by hand around a ring, and by a rule of their own.
 // inputs: each [1, 2, 3, 4] | [10, 20, 30, 40] | [100, 200, 300, 400] | [1000, 2000, 3000, 4000]
 module @all_reduce attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1 : i32} {
-  // Four processes run this function, each with a vector of its own. The grid has a cell for each. Replica 0 counts in
-  // ones, replica 1 in tens, 2 in hundreds, 3 in thousands: so every digit of a sum tells whose part it is.
+  // Four processes run this function, each with a vector of its own. The tab Grid has a cell for each. Replica 0 counts
+  // in ones, replica 1 in tens, 2 in hundreds, 3 in thousands: so every digit of a sum tells whose part it is.
   func.func @main(%own: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
     // 1. One group of all four. Who comes here waits until the others have come; then all of them have the sum, 1111,
-    // 2222, … Click the cells one after the other, and compare %total: it is the same in all.
+    // 2222, … Choose %total and then Compare in the grid: it is the same in all.
     %total = "stablehlo.all_reduce"(%own) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
       %sum = stablehlo.add %x, %y : tensor<f32>
@@ -30,7 +30,7 @@ module @all_reduce attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions 
         %go_on = stablehlo.compare LT, %round, %three, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
         stablehlo.return %go_on : tensor<i1>
       } do {
-        // Each gives to the next one and gets from the one before. Play it: four vectors move at once.
+        // Each gives to the next one and gets from the one before. Play that under Data moving: four vectors move at once.
         %came = "stablehlo.collective_permute"(%here) <{source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0]]> : tensor<4x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
         %more = stablehlo.add %so_far, %came : tensor<4xf32>
         %next = stablehlo.add %round, %one : tensor<i32>

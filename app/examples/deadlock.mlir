@@ -8,7 +8,7 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
   // The run stops: three processes stand in one place and one in another. Before you read what the last lines say:
   //   - Which process is not where the others are, and what does it wait for?
   //   - After which round did it part from them? The timeline has a row for each process.
-  //   - Everything was the same in all of them, was it not? Compare the values of the last round across the processes.
+  //   - Everything was the same in all of them, was it not? Go back a round, step through it, and choose Compare.
   func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<f32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %none = stablehlo.constant dense<0> : tensor<i32>

@@ -45,8 +45,8 @@ MLP_NOTES = {
     "w1": "Four processes run @main. Here, outside, every value is the whole one, and all processes have the same.",
     "result": (
         "From here on each process has its own part, as in_shardings says: of w1 a quarter of the columns, of w2 a "
-        "quarter of the rows, of x all. Look at %w1 as the whole, with the pieces outlined, and then at %w1_columns in "
-        "one process after the other."
+        "quarter of the rows, of x all. Choose %w1 and look at the Whole in the grid, with the pieces outlined; then at "
+        "%w1_columns in one process after the other."
     ),
     "product": (
         "Column parallel: all of x by some columns of w1 gives some columns of the hidden layer, complete. Each process "
@@ -54,11 +54,11 @@ MLP_NOTES = {
     ),
     "partial": (
         "Row parallel: some columns of the hidden layer by the same rows of w2. The shape is that of the result, but "
-        "what is in it is one quarter of every sum. Compare %partial across the processes: it differs everywhere."
+        "what is in it is one quarter of every sum. Compare, in the grid, says that %partial differs everywhere."
     ),
     "sum": (
-        "The only exchange of both layers: the four quarters are added up (JAX's psum). Play it, then compare %sum: all "
-        "processes have the same."
+        "The only exchange of both layers: the four quarters are added up (JAX's psum). Play it under Data moving, then "
+        "compare %sum: all processes have the same."
     ),
 }
 
@@ -126,7 +126,7 @@ RING_NOTES = {
     ),
     "new_total": "What was before, corrected, and what this round adds.",
     "key_from_before": (
-        "The keys go on to the next process, and the values after them. Play it: four blocks move at once. "
-        "After the last round they are back where they came from."
+        "The keys go on to the next process, and the values after them. Play it under Data moving: "
+        "four blocks move at once. After the last round they are back where they came from."
     ),
 }

@@ -68,8 +68,8 @@ module @jit_ring_attention attributes {mhlo.num_partitions = 4 : i32, mhlo.num_r
     %mixed_before = stablehlo.multiply %old_mixed, %shrink_rows : tensor<4x8xf32>
     %more_mixed = stablehlo.dot_general %weights, %value, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
     %new_mixed = stablehlo.add %mixed_before, %more_mixed : tensor<4x8xf32>
-    // The keys go on to the next process, and the values after them. Play it: four blocks move at once. After the last
-    // round they are back where they came from.
+    // The keys go on to the next process, and the values after them. Play it under Data moving: four blocks move at
+    // once. After the last round they are back where they came from.
     %key_from_before = "stablehlo.collective_permute"(%key) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0]]> : tensor<4x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
     %value_from_before = "stablehlo.collective_permute"(%value) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0]]> : tensor<4x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
     return %key_from_before, %value_from_before, %larger, %new_total, %new_mixed : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4x8xf32>
