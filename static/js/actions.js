@@ -117,7 +117,7 @@ export function runUntilItWaits() {
 /** A step of a process, and what the others did until then. @param {number} process @param {number} step */
 export function goToIn(process, step) {
   const grid = store.grid.value;
-  if (!grid || process === 0 || process >= grid.processes) return goTo(step);
+  if (!grid || process >= grid.processes) return goTo(step);
   const target = Math.min(step, grid.outline(process).last);
   return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
 }

@@ -25,7 +25,7 @@
  *   shape?: (number|null)[]|null, whole?: WholeType|null}} Argument
  * @typedef {{type: string, literal?: string, shape: (number|null)[]|null}} WholeType
  *
- * @typedef {{step: number, text: string}} Printed
+ * @typedef {{process: number, step: number, text: string}} Printed
  *
  * @typedef {{number: number, key: string, text: string, entry: string, arguments: Argument[], results: string[],
  *   state: RunState, steps: number, frames: number, prints: number, processes?: number,

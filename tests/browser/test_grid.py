@@ -167,12 +167,12 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
     page.get_by_role("button", name="Data moving").click()
     words = page.get_by_role("region", name="What moves")
     expect(words.get_by_role("listitem")).to_have_text(
-        [f"from (0, {source}) all to (0, 0) rows {4 * source} to {4 * source + 3}" for source in range(4)]
+        [f"from (0, {source}) all of it to (0, 0) rows {4 * source} to {4 * source + 3}" for source in range(4)]
     )
     page.get_by_role("combobox", name="Receiver").select_option("(0, 2)")
-    expect(words.get_by_role("listitem").nth(1)).to_have_text("from (0, 1) all to (0, 2) rows 4 to 7")
-    page.get_by_role("combobox", name="Order").select_option("one sender at a time")
-    expect(words.get_by_role("listitem").first).to_have_text("from (0, 0) all to (0, 0) rows 0 to 3")
+    expect(words.get_by_role("listitem").nth(1)).to_have_text("from (0, 1) all of it to (0, 2) rows 4 to 7")
+    page.get_by_role("combobox", name="Order").select_option("by sender")
+    expect(words.get_by_role("listitem").first).to_have_text("from (0, 0) all of it to (0, 0) rows 0 to 3")
     page.get_by_role("combobox", name="Speed").select_option("4 ×")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("combobox", name="Sender")).to_have_value("3")
@@ -182,7 +182,7 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
     page.get_by_role("button", name="Next meeting").click()
     page.get_by_role("button", name="Next meeting").click()
     expect(page.get_by_role("group", name="Meeting")).to_contain_text("all_reduce")
-    page.get_by_role("combobox", name="Order").select_option("one receiver at a time")
+    page.get_by_role("combobox", name="Order").select_option("by receiver")
     expect(words.get_by_role("listitem").first).to_contain_text("is combined into")
 
 

@@ -29,7 +29,7 @@ test("what is read and what is written are shown along the same axes", () => {
 });
 
 test("boxes in words", () => {
-  assert.equal(boxWords(box([0, 0], [4, 8]), [4, 8]), "all");
+  assert.equal(boxWords(box([0, 0], [4, 8]), [4, 8]), "all of it");
   assert.equal(boxWords(box([4, 0], [4, 8]), [16, 8]), "rows 4 to 7");
   assert.equal(boxWords(box([1, 8], [1, 8]), [4, 32]), "row 1, columns 8 to 15");
   assert.equal(boxWords(box([2], [1]), [4]), "element 2");

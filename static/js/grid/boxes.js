@@ -29,7 +29,7 @@ export function rectangleOf({ start, sizes }, { rows, columns, at }) {
   return { row, column, height, width };
 }
 
-/** "rows 4 to 7", "elements 0 to 2", "d0 1, d2 4 to 7"; of the whole value "all". @param {Box} box @param {number[]} shape @returns {string} */
+/** "rows 4 to 7", "elements 0 to 2", "d0 1, d2 4 to 7"; of the whole value "all of it". @param {Box} box @param {number[]} shape @returns {string} */
 export function boxWords({ start, sizes }, shape) {
   const names = shape.length === 1 ? ["elements"] : shape.length === 2 ? ["rows", "columns"] : shape.map((_, axis) => `d${axis}`);
   const parts = shape.flatMap((size, axis) => {
@@ -38,7 +38,7 @@ export function boxWords({ start, sizes }, shape) {
     const name = names[axis] ?? "";
     return [count === 1 ? `${name.replace(/s$/, "")} ${from}` : `${name} ${from} to ${from + count - 1}`];
   });
-  return parts.length === 0 ? (shape.length === 0 ? "the number" : "all") : parts.join(", ");
+  return parts.length === 0 ? (shape.length === 0 ? "the number" : "all of it") : parts.join(", ");
 }
 
 /** How many elements. @param {Box} box @returns {number} */

@@ -14,6 +14,8 @@ import { between, eased } from "./motion.js";
 
 const HEAD = 16;
 const PADDING = 6;
+/** A vector is drawn at least so thick. */
+const THIN = 14;
 
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Colours} colour */
 export function drawScene(context, scene, colour) {
@@ -38,8 +40,8 @@ export function areaOf({ layout, actors }, index, side) {
 /** As large as it can be with square elements, within limits: a vector must still be seen. @param {Area} room @param {{width: number, height: number}} size @returns {Area} */
 function fitted(room, size) {
   const cell = Math.min(room.width / Math.max(1, size.width), room.height / Math.max(1, size.height));
-  const width = Math.max(Math.min(room.width, cell * size.width), Math.min(room.width, 6));
-  const height = Math.max(Math.min(room.height, cell * size.height), Math.min(room.height, 6));
+  const width = Math.max(cell * size.width, Math.min(room.width, THIN));
+  const height = Math.max(cell * size.height, Math.min(room.height, THIN));
   return { x: room.x + (room.width - width) / 2, y: room.y + (room.height - height) / 2, width, height };
 }
 

@@ -12,6 +12,8 @@ const LABEL_HEIGHT = 15;
 const PADDING = 4;
 /** Outlines of thinner pieces would hide them. */
 const LEAST = 5;
+/** Smaller ones have thinner lines around them. */
+const SMALL = 30;
 
 /** @param {CanvasRenderingContext2D} context @param {View} view @param {Theme} theme @param {readonly Outlined[]} pieces */
 export function drawPieces(context, view, theme, pieces) {
@@ -37,11 +39,14 @@ function drawOutline(context, { x, y, width, height }, theme, { shown, hot }) {
   const thin = Math.min(width, height) < LEAST;
   const strong = shown || hot;
   if (thin && !strong) return;
-  const [inner, outer] = strong ? [2.5, 5] : [1, 2.5];
+  const small = Math.min(width, height) < SMALL;
+  const [inner, outer] = strong ? (small ? [2, 3] : [2.5, 5]) : [1, small ? 0 : 2.5];
   for (const [colour, line] of /** @type {[string, number][]} */ ([[theme.ground, outer], [shown ? theme.accent : theme.text, inner]])) {
+    if (line === 0) continue;
     context.strokeStyle = colour;
     context.lineWidth = line;
-    context.strokeRect(x + outer / 2, y + outer / 2, Math.max(0, width - outer), Math.max(0, height - outer));
+    const inset = Math.max(outer, 1) / 2;
+    context.strokeRect(x + inset, y + inset, Math.max(0, width - 2 * inset), Math.max(0, height - 2 * inset));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The console: what is wrong with the program, and what happened: why it stopped, what the server said. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { chooseInputs, goTo } from "../actions.js";
+import { chooseInputs, goToIn } from "../actions.js";
 import { revealLine } from "../editor/cursor.js";
 import * as store from "../store.js";
 import { MOST_PRINTS } from "../run/prints.js";
@@ -33,9 +33,10 @@ export function ConsolePanel() {
 function Printed() {
   const prints = store.prints.value;
   const total = store.printCount.value;
+  const grid = store.grid.value;
   if (prints.length === 0) return null;
-  return html`<ul aria-label="Printed by the program">${prints.map(({ step, text }) => html`<li class="program"><span class="kind" aria-hidden="true">${MARKS.program}</span>
-      <button onClick=${() => goTo(step)}>step ${step.toLocaleString("en")}</button> <span class="print">${text}</span></li>`)}
+  return html`<ul aria-label="Printed by the program">${prints.map(({ process, step, text }) => html`<li class="program"><span class="kind" aria-hidden="true">${MARKS.program}</span>
+      <button onClick=${() => goToIn(process, step)}>${grid && html`${grid.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span></li>`)}
     ${prints.length >= MOST_PRINTS && total > prints.length && html`<li class="note"><span class="kind" aria-hidden="true">${MARKS.note}</span>
       <span>The program has printed ${total.toLocaleString("en")} times; the first ${prints.length.toLocaleString("en")} are here.</span></li>`}</ul>`;
 }

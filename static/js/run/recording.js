@@ -90,10 +90,13 @@ function publish(state) {
 export function recorded({ key, state, steps, frames, prints, processes = 1, hungry = false }) {
   heard.set(key, { key, state, steps, frames, prints, processes, hungry });
   if (key !== store.recordingKey.value) return;
-  fetchPrints(key, prints);
-  if (processes > 1) return void refreshGrid({ key, over: isOver(state), told: () => publish(state) }).catch(() => publish(state));
+  const told = () => {
+    publish(state);
+    fetchPrints(key, prints);
+  };
+  if (processes > 1) return void refreshGrid({ key, over: isOver(state), told }).catch(told);
   progress(store.outline.value, { state, steps, frames, hungry });
-  publish(state);
+  told();
 }
 
 /** Fetch a chunk of a process, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] @returns {Promise<void>} */

@@ -14,7 +14,7 @@ import { observeRoom } from "./room.js";
 const room = signal({ width: 420, height: 300 });
 const MOST_LINES = 100;
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-const ORDERS = { receiver: "one receiver at a time", sender: "one sender at a time", all: "all at once" };
+const ORDERS = { receiver: "by receiver", sender: "by sender", all: "all at once" };
 
 export function Motion() {
   const meeting = playing.drawn.value;
@@ -47,10 +47,10 @@ function MeetingBar({ meeting }) {
   const { kind, line, begin } = meeting.info;
   return html`<div class="grid-bar" role="group" aria-label="Meeting">
     <button onClick=${go(-1)} disabled=${meeting.number === 0} aria-label="Meeting before"><${Icon} name="previous" /></button>
-    <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">meeting ${meeting.number + 1} of ${grid.info.meetings}</span></span>
+    <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">· ${meeting.number + 1} of ${grid.info.meetings}</span></span>
     <button onClick=${go(1)} disabled=${meeting.number + 1 >= grid.info.meetings} aria-label="Next meeting"><${Icon} name="next" /></button>
     <button class="plain" onClick=${() => goToTick(begin, meeting.info.group[0])}>Go there</button>
-    ${chosen && html`<button onClick=${() => (looking.chosenMeeting.value = null)}>Follow the position</button>`}
+    ${chosen && html`<button title="Follow the position again" onClick=${() => (looking.chosenMeeting.value = null)}>Follow</button>`}
   </div>`;
 }
 
