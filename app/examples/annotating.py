@@ -6,7 +6,8 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
-LINE_CHARACTERS = 120
+LINE_CHARACTERS = 57
+"""Of notes: they can be read beside the pictures of the results, on a screen of usual width."""
 _VALUE = re.compile(r"%(\w+)((?::\d+)?(?= = |:))?")
 """A value; the group behind it is there where the text defines it, of several results with their number."""
 

@@ -2,13 +2,22 @@
 // description: Four processes learn one number together, and wait for each other for ever. Why? Only one line is to blame.
 // inputs: each [2, 3] | [3, 2] | [1, 1] | [2, -3]; each [4, 6] | [6, 4] | [2, 2] | [4, -6]
 module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
-  // Each process has two examples (x, y) of its own. All of them look for the weight w with w * x = y: it is 2.
-  // They average their gradients, so that every process takes the same step from the same weight: they never differ.
+  // Each process has two examples (x, y) of its own. All
+  // of them look for the weight w with w * x = y: it is
+  // 2. They average their gradients, so that every
+  // process takes the same step from the same weight:
+  // they never differ.
   //
-  // The run stops: three processes stand in one place and one in another. Before you read what the last lines say:
-  //   - Which process is not where the others are, and what does it wait for?
-  //   - After which round did it part from them? The timeline has a row for each process.
-  //   - Everything was the same in all of them, was it not? Go back a round, step through it, and choose Compare.
+  // The run stops: three processes stand in one place
+  // and one in another. Before you read what the last
+  // lines say:
+  // - Which process is not where the others are, and
+  //   what does it wait for?
+  // - After which round did it part from them? The
+  //   timeline has a row for each process.
+  // - Everything was the same in all of them, was it
+  //   not? Go back a round, step through it, and
+  //   choose Compare.
   func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<f32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %none = stablehlo.constant dense<0> : tensor<i32>
@@ -46,7 +55,8 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
         stablehlo.return %better, %next, %loss : tensor<f32>, tensor<i32>, tensor<f32>
       }
 
-    // How much work it was: the rounds of all four, on channel 2.
+    // How much work it was: the rounds of all four, on
+    // channel 2.
     %work = "stablehlo.all_reduce"(%rounds) <{
       replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids
     }> ({
@@ -58,11 +68,16 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
   }
 }
 
-// The solution. Process 2 waits at the end, for the others to add up their rounds; they wait for it in the loop, to
-// average one more gradient. Its own loss was small enough two rounds before theirs, because its examples are small:
-// %loss is a value that each process has of its own, and the loop went by it. Whether to meet again has to be
-// decided by something that all processes have in common, such as the gradient of all of them. Replace the last line
-// of the loop's body by these two:
+// The solution. Process 2 waits at the end, for the
+// others to add up their rounds; they wait for it in the
+// loop, to average one more gradient. Its own loss was
+// small enough two rounds before theirs, because its
+// examples are small: %loss is a value that each process
+// has of its own, and the loop went by it. Whether to
+// meet again has to be decided by something that all
+// processes have in common, such as the gradient of all
+// of them. Replace the last line of the loop's body by
+// these two:
 //
 //         %steepness = stablehlo.abs %slope_of_all : tensor<f32>
 //         stablehlo.return %better, %next, %steepness : tensor<f32>, tensor<i32>, tensor<f32>

@@ -44,7 +44,7 @@ MLP_NOTES = {
     ),
     "w1": "Four processes run @main. Here, outside, every value is the whole one, and all processes have the same.",
     "result": (
-        "From here on each process has its own part, as in_shardings says: of w1 a quarter of the columns, of w2 a "
+        "Step into (F11): inside, each process has its own part, as in_shardings says: of w1 a quarter of the columns, of w2 a "
         "quarter of the rows, of x all. Choose %w1 and look at the Whole in the grid, with the pieces outlined; then at "
         "%w1_columns in one process after the other."
     ),
@@ -106,7 +106,7 @@ RING_NOTES = {
         "Exported from JAX (shard_map, ppermute in a loop); the names and these notes are ours."
     ),
     "result": (
-        "Each process gets four rows of the queries, keys and values. Every query has to meet every key: the queries "
+        "Step into (F11): each process gets four rows of the queries, keys and values. Every query has to meet every key: the queries "
         "stay where they are, and the keys and values go around the ring, one place in each round."
     ),
     "lowest": (

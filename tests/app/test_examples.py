@@ -187,8 +187,9 @@ def test_an_all_to_all_transposes_the_whole_matrix() -> None:
     program, results = recording.program, [track.results() or () for track in recording.tracks]
     assert program.entry is not None
     joined = joined_results(program, program.entry, recording.launch.grid, results)
-    assert joined is not None
-    assert np.array_equal(joined[0], np.arange(64).reshape(8, 8).T)
+    (whole,) = joined
+    assert whole is not None
+    assert np.array_equal(whole, np.arange(64).reshape(8, 8).T)
 
 
 def test_ring_attention_is_attention() -> None:
