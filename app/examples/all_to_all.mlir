@@ -18,11 +18,12 @@ module @transpose attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas =
       split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 4 : i64,
       replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>
     }> {mhlo.sharding = "{devices=[1,4]<=[4]}"} : (tensor<2x8xf32>) -> tensor<8x2xf32>
-    // Each process now has two whole columns: what has
-    // to see a column from top to bottom, as the second
-    // half of a Fourier transform of two dimensions, can
-    // go on without asking anybody. In process 0: 0, 8,
-    // 16, … and 1, 9, 17, …
+    // Each process now has two whole columns; the Whole
+    // of %columns is the matrix as before, cut the other
+    // way. What has to see a column from top to bottom,
+    // as the second half of a Fourier transform of two
+    // dimensions, can go on without asking anybody. In
+    // process 0: 0, 8, 16, … and 1, 9, 17, …
 
     // Every block still has its own rows and columns as
     // before. To turn them too needs nobody else.
