@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from engine.ir.types import TensorType, Type
 from engine.ops.process_groups import Grid
-from engine.process_grid.shown_shardings import ShownSharding, ShownShardings
+from engine.process_grid.shown_shardings import Outline, ShownSharding, ShownShardings
 from engine.program import BoundProgram
 
 JSON = dict[str, Any]
@@ -46,6 +47,14 @@ def is_shown(shown: ShownSharding, found: Type) -> bool:
     return isinstance(found, TensorType) and found.is_static and len(shown.tilings) == 1
 
 
-def _outlines(shown: ShownSharding, found: Type, grid: Grid, process: int) -> Any:
-    assert isinstance(found, TensorType)
-    return shown.outlines(found.sizes, grid, process if process < grid.num_processes else 0)
+def _outlines(shown: ShownSharding, found: TensorType, grid: Grid, process: int) -> list[Outline]:
+    """The pieces as a process sees them: of those that hold one, whom it takes it from comes first."""
+    seen = shown.outlines(found.sizes, grid, process if process < grid.num_processes else 0)
+    if not shown.is_part:
+        return list(seen)
+    everywhere = replace(shown, is_part=False).outlines(shown.whole_shape(found.sizes), grid)
+    holders = {outline.box: outline.processes for outline in everywhere}
+    return [
+        replace(outline, processes=tuple(dict.fromkeys([*outline.processes, *holders.get(outline.box, ())])))
+        for outline in seen
+    ]

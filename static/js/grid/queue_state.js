@@ -1,6 +1,7 @@
 /** The queues of the run that is shown, also of one with a single process; kept up to date while it is recorded. */
 import { computed, effect, signal } from "@preact/signals";
 import { getJson } from "../api.js";
+import { recorded } from "../run/recording.js";
 import * as store from "../store.js";
 import { gridPath } from "./fetching.js";
 import { isFed, withUntouched } from "./queues.js";
@@ -20,15 +21,19 @@ const alone = signal(/** @type {Queue[]} */ ([]));
 /** What the program takes from queues. */
 export const takers = signal(/** @type {import("./queues.js").Taker[]} */ ([]));
 
-export const queues = computed(() => {
+const known = computed(() => {
   store.gridVersion.value;
-  const known = /** @type {Queue[]} */ (/** @type {unknown} */ (store.grid.value?.info.queues ?? alone.value));
-  return withUntouched(known, takers.value);
+  return /** @type {Queue[]} */ (/** @type {unknown} */ (store.grid.value?.info.queues ?? alone.value));
 });
+
+/** What was known when an item was put in: until there is news, nobody knows what is waited for. @type {import("@preact/signals").Signal<Queue[]|null>} */
+const outdated = signal(null);
+
+export const queues = computed(() => withUntouched(known.value, takers.value));
 
 /** The queue for whose next item the run waits; null where it waits for none. */
 export const awaitedQueue = computed(() => {
-  if (store.recordingState.value.kind !== "paused") return null;
+  if (store.recordingState.value.kind !== "paused" || known.value === outdated.value) return null;
   return queues.value.find((queue) => isFed(queue) && queue.awaited.length > 0) ?? null;
 });
 
@@ -39,6 +44,13 @@ export const feeding = signal(/** @type {Queue|null} */ (null));
 export function putInto(queue) {
   feeding.value = queue;
   store.dialog.value = "feed";
+}
+
+/** An item was put into a queue, and the run goes on. @param {import("../types.js").RunInfo} run */
+export function wentOn(run) {
+  outdated.value = known.peek();
+  // News by the open line may have been faster.
+  if (store.recordingState.value.kind === "paused" && store.outline.value.steps <= run.steps) recorded(run);
 }
 
 effect(() => {

@@ -80,7 +80,7 @@ function CompareMap({ grid, groups, numberOf, reference }) {
     /** @type {HTMLElement|undefined} */ (list.current?.children[to])?.focus();
   };
   return html`<div class=${`compare-map ${small ? "small" : ""}`} ref=${list} role="group" aria-label="Processes by the value that they have" onKeyDown=${onKey}
-      onPointerLeave=${() => (looking.hovered.value = null)} style=${{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, ${small ? 30 : 110}px))` }}>
+      onPointerLeave=${() => (looking.hovered.value = null)} style=${{ gridTemplateColumns: `repeat(${layout.columns}, minmax(${small ? "26px, 30px" : "0, 110px"}))` }}>
     ${members.map((process) => {
       const number = numberOf.get(process);
       const same = number === undefined ? null : groups[number];

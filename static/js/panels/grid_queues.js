@@ -145,10 +145,12 @@ function Channels() {
 
 /** @param {{message: Message, state: "sent"|"awaited"}} props */
 function Pending({ message, state }) {
-  const { source, target, sent, received, line } = message;
+  const { source, target, sent, received } = message;
   const values = state === "sent" && sent ? sentValues(message) : [];
   const at = state === "sent" ? sent : received;
   const [waits, missing] = state === "sent" ? [source, target] : [target, source];
+  // The meeting is told of at the op of the end that came to it first, which need not be this one.
+  const line = store.inGrid((grid, program) => program.op(grid.outline(waits).op(at?.step ?? 0)).line) ?? message.line;
   const words = state === "sent" ? `sent on line ${store.draftLine(line)}; ${nameOf(missing)} has not come to receive it` : `${nameOf(target)} waits for it on line ${store.draftLine(line)}; ${nameOf(missing)} has not sent it`;
   return html`<li><span class="when"><button class="go" onClick=${() => at && goToTick(at.tick, waits)}>${nameOf(source)} → ${nameOf(target)}</button></span>
     <span class="what"><span>${words}</span>${values.map(({ value, address, text }, place) => html`<${Value} key=${value} text=${text} address=${address}

@@ -3,7 +3,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { sendJson, sessionPath } from "../../api.js";
 import { say } from "../../console.js";
-import { feeding, takers } from "../../grid/queue_state.js";
+import { feeding, takers, wentOn } from "../../grid/queue_state.js";
 import { feedName, nextItems, queueName } from "../../grid/queues.js";
 import * as store from "../../store.js";
 import { Dialog } from "../../ui/dialog.js";
@@ -46,7 +46,7 @@ function Form({ queue }) {
     setBusy(true);
     setProblem("");
     try {
-      await sendItem(feedName(queue), process, planned.map(({ input }) => input));
+      wentOn(await sendItem(feedName(queue), process, planned.map(({ input }) => input)));
       say({ kind: "info", text: `An item was put into the queue ${name}; the run goes on.` });
       close();
     } catch (error) {

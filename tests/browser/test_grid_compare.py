@@ -1,0 +1,213 @@
+"""A value across processes in the browser: compared, and as one whole in the pieces of the processes."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import grid_programs as programs
+from tests.browser.conftest import Server
+from tests.browser.debugger_page import DebuggerPage
+
+Paste = Callable[[str], DebuggerPage]
+CheckPage = Callable[[Page], None]
+
+UNEVEN = """HloModule jit_f, num_partitions=4
+
+ENTRY %main_spmd (part: f32[3,4]) -> f32[3,4] {
+  %part = f32[3,4] parameter(0), sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}
+  %twice = f32[3,4] add(%part, %part), sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}
+  ROOT %thrice = f32[3,4] add(%twice, %part), sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}
+}
+"""
+"""Every part is held by two processes."""
+
+CUBE = """module attributes {mhlo.num_partitions = 8 : i32} {
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%a: tensor<4x6x8xf32>) -> tensor<4x6x8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {"y"}, {"z"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}, {"z"}]>] manual_axes={"x", "y", "z"} (%part: tensor<2x3x4xf32>) {
+    %1 = stablehlo.add %part, %part : tensor<2x3x4xf32>
+    sdy.return %1 : tensor<2x3x4xf32>
+  } : (tensor<4x6x8xf32>) -> tensor<4x6x8xf32>
+  return %0 : tensor<4x6x8xf32>
+}
+}
+"""
+
+MANY = """module attributes {mhlo.num_partitions = 256 : i32} {
+sdy.mesh @mesh = <["x"=16, "y"=16]>
+func.func @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%part: tensor<4x4xf32>) {
+    %id = stablehlo.partition_id : tensor<ui32>
+    %five = stablehlo.constant dense<5> : tensor<ui32>
+    %rest = stablehlo.remainder %id, %five : tensor<ui32>
+    sdy.return %part : tensor<4x4xf32>
+  } : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+}
+"""
+
+
+def _opened(debugger: DebuggerPage, view: str, steps: int) -> Page:
+    debugger.wait_until_recorded()
+    for _ in range(steps):
+        debugger.press("F11")
+    page = debugger.page
+    page.get_by_role("tab", name="Grid").click()
+    page.get_by_role("group", name="View of the grid").get_by_role("button", name=view, exact=True).click()
+    return page
+
+
+def _choose(page: Page, name: str) -> None:
+    page.locator("button.variable").filter(has=page.get_by_text(name, exact=True)).first.click()
+
+
+def _cells(page: Page) -> Locator:
+    return page.get_by_role("group", name="Processes by the value that they have").get_by_role("button")
+
+
+def _shown(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Process", exact=True)
+
+
+def _picture(page: Page) -> Locator:
+    return page.get_by_role("application", name=re.compile("as one whole"))
+
+
+def _each_theme(page: Page) -> Iterator[str]:
+    page.wait_for_load_state("networkidle")
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(200)
+        yield theme
+
+
+def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) -> None:
+    page = _opened(paste(programs.MANUAL), "Compare", 4)
+    _choose(page, "%p")
+    expect(page.locator(".verdict")).to_have_text("%p All 8 differ from each other.")
+    values = page.get_by_role("list", name="Values").get_by_role("listitem")
+    expect(values).to_have_count(8)
+    expect(values.nth(3)).to_contain_text(
+        re.compile(r"32 of 32 elements differ from \(0, 0\)'s, first at \[0, 0\], by")
+    )
+    for _ in _each_theme(page):
+        axe(page)
+    _choose(page, "%g")
+    expect(page.locator(".verdict")).to_have_text("%g All 8 have the same.")
+    expect(values).to_have_count(1)
+
+
+def test_from_a_difference_to_the_process_and_the_element(paste: Paste) -> None:
+    page = _opened(paste(programs.MANUAL), "Compare", 4)
+    _choose(page, "%p")
+    _cells(page).nth(5).click()
+    expect(_shown(page)).to_have_value("5")
+    first = page.get_by_role("list", name="Values").get_by_role("listitem").first
+    expect(first).to_contain_text("differ from (0, 5)'s")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(_shown(page)).to_have_value("6")
+    page.get_by_role("button", name="Go to element [0, 0] of process (0, 1)").click()
+    expect(page.locator(".tensor-readout output")).to_have_text(re.compile(r"^%p\[0, 0\] = "))
+    expect(_shown(page)).to_have_value("1")
+
+
+def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: CheckPage) -> None:
+    page = _opened(paste(programs.MANUAL), "Whole", 1)
+    _choose(page, "%l")
+    expect(page.locator(".whole-head").first).to_contain_text(
+        "8 × 16: dimension 0 in 2 parts and dimension 1 in 4 parts"
+    )
+    picture = _picture(page)
+    picture.focus()
+    for key in ("ArrowRight", "ArrowDown", *["ArrowRight"] * 5, *["ArrowDown"] * 4):
+        page.keyboard.press(key)
+    said = page.locator(".whole .tensor-readout output")
+    expect(said).to_have_text(re.compile(r"^%l\[5, 5\] = \S+  process \(0, 5\), \[1, 1\] of the part$"))
+    value = re.findall(r"= (\S+)", said.inner_text())[0]
+    for _ in _each_theme(page):
+        axe(page)
+    page.get_by_role("button", name="Show process (0, 5)").click()
+    expect(_shown(page)).to_have_value("5")
+    page.get_by_role("button", name="Open [1, 1] in the tensor view").click()
+    expect(page.locator(".tensor-readout output")).to_have_text(f"%l[1, 1] = {value}")
+
+
+def test_a_click_goes_to_the_process_and_a_whole_value_has_outlines(paste: Paste) -> None:
+    page = _opened(paste(programs.MANUAL), "Whole", 1)
+    debugger = DebuggerPage(page)
+    debugger.press("Shift+F11")
+    _choose(page, "%0")
+    expect(page.locator(".whole-head").first).to_contain_text("Every process holds the whole")
+    box = _picture(page).bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 46 + 60, box["y"] + 20 + 8)
+    expect(page.locator(".whole-ways")).to_contain_text("Marked: [0, ")
+    page.get_by_text(re.compile("The .* pieces in words|The piece in words")).click()
+    expect(page.locator(".whole-pieces li").first).to_contain_text("(0, 0), (0, 1), (0, 2) and (0, 3)")
+
+
+def test_pieces_that_several_hold_name_all_of_them(paste: Paste) -> None:
+    page = _opened(paste(UNEVEN), "Whole", 1)
+    _choose(page, "%twice")
+    page.get_by_text("The 2 pieces in words").click()
+    rows = page.locator(".whole-pieces li")
+    expect(rows).to_have_text(
+        [re.compile(r"\(0, 0\) and \(0, 1\) rows 0 to 2"), re.compile(r"\(0, 2\) and \(0, 3\) rows 3 to 5")]
+    )
+
+
+def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
+    page = _opened(paste(CUBE), "Whole", 1)
+    _choose(page, "%part")
+    notes = page.locator(".whole")
+    expect(notes).to_contain_text("4 of the pieces lie at other indices of the axes that are not drawn.")
+    page.get_by_label("Columns").select_option(label="d2 : 8")
+    page.get_by_label("Index of d1, as a number").fill("3")
+    page.get_by_label("Index of d1, as a number").press("Enter")
+    _picture(page).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".whole .tensor-readout output")).to_have_text(
+        re.compile(r"^%part\[0, 3, 0\] = \S+  process \(0, 2\), \[0, 0, 0\] of the part$")
+    )
+
+
+def test_values_without_pieces_lead_to_those_that_have_some(paste: Paste) -> None:
+    page = _opened(paste(programs.MANUAL), "Whole", 1)
+    expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says what piece of a whole")
+    page.locator(".whole-others").get_by_role("button", name=re.compile("^%r ")).click()
+    expect(_picture(page)).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 420])
+def test_256_processes(new_page: Callable[..., Page], server: Server, axe: CheckPage, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 900})
+    page.goto(server.url)
+    debugger = DebuggerPage.pasted(page, MANY)
+    debugger.wait_until_recorded()
+    for step in range(4):
+        debugger.press("F11")
+        expect(page.locator(".where .count")).to_contain_text(f"step {step + 1} ")
+    if width < 900:
+        page.get_by_role("tab", name="Stage").click()
+    page.get_by_role("tab", name="Grid").click()
+    views = page.get_by_role("group", name="View of the grid")
+    views.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator(".verdict")).to_have_text("%part All 256 differ from each other.")
+    debugger.press("Alt+Shift+F11")
+    expect(page.locator(".verdict")).to_have_text("%rest 5 different values among 256 processes.")
+    axe(page)
+    debugger.press("F10")
+    views.get_by_role("button", name="Whole", exact=True).click()
+    expect(_picture(page)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    _picture(page).focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Control+End")
+    expect(page.locator(".whole .tensor-readout output")).to_have_text(
+        re.compile(r"^%part\[63, 63\] = \S+  process \(0, 255\), \[3, 3\]")
+    )
+    axe(page)
