@@ -22,6 +22,7 @@ from ..ir.attributes import (
 )
 from ..ir.element_types import F32, F64, I1, I32, I64, ElementType
 from ..ir.types import ScalarType, TensorType
+from ..ops.process_groups import PADDING
 from .errors import BuilderError
 
 Integers = Sequence[int]
@@ -105,6 +106,12 @@ def table(name: str, rows: Pairs, width: int | None = None) -> DenseAttribute:
     data = np.array(found, np.int64).reshape(len(found), next(iter(widths)))
     data.setflags(write=False)
     return DenseAttribute(TensorType(data.shape, I64), data)
+
+
+def group_table(rows: Pairs) -> DenseAttribute:
+    """Rows of ids, those that are shorter filled up."""
+    width = max((len(row) for row in rows), default=0)
+    return table("replica_groups", [[*row, *[PADDING] * (width - len(row))] for row in rows], width)
 
 
 def padding_table(name: str, pairs: Pairs) -> DenseAttribute:

@@ -8,7 +8,7 @@ from ..ir.attributes import Attribute, IntegerAttribute
 from ..ir.element_types import ELEMENT_TYPES
 from ..ir.module import Region
 from ..ir.types import TensorType, TupleType, Type
-from .attributes import boolean, integer, struct, table, whole
+from .attributes import boolean, group_table, integer, struct, table, whole
 from .control import Computation
 from .errors import BuilderError
 from .handles import XlaOp
@@ -22,15 +22,14 @@ Ids = int | None
 U32 = TensorType((), ELEMENT_TYPES["ui32"])
 DEVICE_TO_DEVICE = 1
 """Which ends a channel has, as far as HLO knows."""
-PADDING = -1
-"""Fills rows that are shorter than others."""
 
 
 class Collectives(Shaping, Recorder):
     """Functions in which processes take part together.
 
-    `replica_groups` are rows of ids: of replicas, or with a `channel_id` of replicas in all partitions, or of all
-    processes with `use_global_device_ids`. Layouts, and shapes that are stated for theirs, change no value.
+    `replica_groups` are rows of ids: of replicas, or with a `channel_id` of replicas in all partitions (all those
+    of one replica before those of the next), or of all processes with `use_global_device_ids`. Layouts, and shapes
+    that are stated for theirs, change no value.
     """
 
     def all_gather(
@@ -93,7 +92,8 @@ class Collectives(Shaping, Recorder):
         result = _joined(types, operand)
         if start:
             result = TupleType((_joined(given, operand), result))
-        stated = {"all_gather_dim": integer("all_gather_dimension", dimension), **properties}
+        along = integer("all_gather_dimension", dimension)
+        stated = {"all_gather_dim": along, **properties, **_order(name)}
         return self.emit(name, operands, stated, result=result)
 
     def all_reduce(
@@ -136,7 +136,8 @@ class Collectives(Shaping, Recorder):
     ) -> XlaOp:
         operands = self._parts(operand)
         region = self._combiner(computation, operands)
-        return self.emit(name, operands, properties, regions=[region], result=operand.type)
+        stated = {**properties, **_order(name)}
+        return self.emit(name, operands, stated, regions=[region], result=operand.type)
 
     def cross_replica_sum(
         self, operand: XlaOp, replica_groups: Groups | Sequence[int] = (), channel_id: Ids = None
@@ -172,12 +173,13 @@ class Collectives(Shaping, Recorder):
         types = [
             _scaled(found.tensor, scatter_dimension, 1, shard_count, "reduce-scatter") for found in operands
         ]
+        name = "stablehlo.reduce_scatter" if operand.type == operands[0].type else "hlo.reduce_scatter"
         properties = {
             "scatter_dimension": integer("scatter_dimension", scatter_dimension),
             **_groups(replica_groups, channel_id, use_global_device_ids),
+            **_order(name),
         }
         region = self._combiner(computation, operands)
-        name = "stablehlo.reduce_scatter" if operand.type == operands[0].type else "hlo.reduce_scatter"
         return self.emit(name, operands, properties, regions=[region], result=_joined(types, operand))
 
     def all_to_all(
@@ -323,10 +325,9 @@ def _groups(rows: Groups, channel_id: Ids, use_global_device_ids: bool) -> dict[
     return {**_rows(rows, channel_id), **ids}
 
 
-def group_table(rows: Groups) -> Attribute:
-    """Rows of ids, those that are shorter filled up."""
-    width = max((len(row) for row in rows), default=0)
-    return table("replica_groups", [[*row, *[PADDING] * (width - len(row))] for row in rows], width)
+def _order(name: str) -> dict[str, Attribute]:
+    """That groups have one replica after the other: what HLO alone has knows no other order."""
+    return {} if name.startswith("hlo.") else {"replicas_first": boolean(True)}
 
 
 def channel(number: Ids) -> dict[str, Attribute]:

@@ -46,7 +46,8 @@ class AllReduce(Reduction):
 
     The groups are those of cross_replica without a channel, of flattened_ids with `use_global_device_ids`, and of
     cross_replica_and_partition otherwise; rows that are shorter than others are filled with -1. The order within
-    a group is the implementation's; here it is the group's, from the left. Elements are converted to the
+    a group is the implementation's; here it is the group's, from the left, with `replicas_first`, as in HLO text,
+    one replica after the other where it would be one partition after the other. Elements are converted to the
     computation's type first, also where there is nothing to combine. Recognised computations are done by NumPy as a
     whole: floats below f32 are combined in f32 and rounded once, where any other computation rounds after each op.
     Specification: all_reduce.
@@ -68,6 +69,7 @@ class AllReduce(Reduction):
     computation: Region
     channel_handle: ChannelHandle | None = None
     use_global_device_ids: bool = False
+    replicas_first: bool = False
     input_labels: ClassVar = {
         "operands": "I1",
         "replica_groups": "I2",
@@ -98,12 +100,19 @@ class AllReduce(Reduction):
 class ReduceScatter(Scatter):
     """Combines the operands of a group like `all_reduce`, and gives each process its part along `scatter_dimension`.
 
-    The process at place p of the group gets part p. Like MLIR's verifier it refuses results of size 0 along
-    `scatter_dimension`. Specification: reduce_scatter.
+    The process at place p of the group gets part p: with `replicas_first`, as in HLO text, places count the
+    partitions of one replica after the other where they would count the replicas of one partition after the other,
+    as those of `all_gather` do. Like MLIR's verifier it refuses results of size 0 along `scatter_dimension`.
+    Specification: reduce_scatter.
     """
 
     name = "stablehlo.reduce_scatter"
     hlo_opcode = "reduce-scatter"
+    hlo_note = (
+        "Of several operands the results are one tuple. With `channel_id` and without `use_global_device_ids` a "
+        "group has all partitions of its replicas, and the first parts are those of its first replica; in "
+        "StableHLO those of its replicas of the first partition."
+    )
     xla_name = "ReduceScatter"
     hlo_packs = True
     result_labels: ClassVar = {"shape": "C8", "element_type": "C9"}
@@ -116,6 +125,7 @@ class ReduceScatter(Scatter):
     channel_handle: ChannelHandle | None = None
     use_global_device_ids: bool = False
     result: TensorType | None = None
+    replicas_first: bool = False
     input_labels: ClassVar = {
         "operand": "I1",
         "scatter_dimension": "I2",
@@ -221,7 +231,7 @@ class CollectiveReduce(Reduction):
     """Combines the operands of a group like `all_reduce`, for the group's first process alone; others get zeros.
 
     What others get is open; here it is what collective_broadcast gives to those that nobody sends anything. The
-    groups are those of all_reduce, but need not hold every process. XLA: collective-reduce.
+    groups are those of all_reduce, and their order too, but need not hold every process. XLA: collective-reduce.
     """
 
     name = "stablehlo.collective_reduce"
@@ -235,6 +245,7 @@ class CollectiveReduce(Reduction):
     computation: Region
     channel_handle: ChannelHandle | None = None
     use_global_device_ids: bool = False
+    replicas_first: bool = False
 
     def constraints(self) -> Iterator[Constraint]:
         for number, found in enumerate(self.operands):

@@ -115,7 +115,7 @@ class Collective(Meeting):
     @property
     def members(self) -> int | None:
         """How many processes a group has, if that does not hang on the grid."""
-        depends = self.strategy is Strategy.CROSS_REPLICA_AND_PARTITION or not self.replica_groups.ids
+        depends = self.strategy.takes_all_partitions or not self.replica_groups.ids
         return None if depends else self.replica_groups.width
 
     def peers(self, place: Place) -> Peers | None:

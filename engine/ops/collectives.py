@@ -43,19 +43,28 @@ class AllGather(Collective):
     """Joins the operands of all processes of a group along `all_gather_dim`, in the group's order.
 
     The groups are those of cross_replica without a channel, of flattened_ids with `use_global_device_ids`, and of
-    cross_replica_and_partition otherwise. Like MLIR's verifier it refuses operands of size 0 along
-    `all_gather_dim`. Specification: all_gather.
+    cross_replica_and_partition otherwise: one partition after the other or, with `replicas_first`, as in HLO text,
+    one replica after the other. Like MLIR's verifier it refuses operands of size 0 along `all_gather_dim`.
+    Specification: all_gather.
     """
 
     name = "stablehlo.all_gather"
     hlo_opcode = "all-gather"
     hlo_note = (
         "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
-        "it and `use_global_device_ids=true` devices."
+        "it and `use_global_device_ids=true` devices. With `channel_id` alone a group has all partitions of its "
+        "replicas, those of its first replica first; in StableHLO all its replicas of the first partition."
     )
     xla_name = "AllGather"
     hlo_packs = True
     result_labels: ClassVar = {"shape": "C6", "element_type": "C6"}
+    input_labels: ClassVar = {
+        "operands": "I1",
+        "all_gather_dim": "I2",
+        "replica_groups": "I3",
+        "channel_handle": "I4",
+        "use_global_device_ids": "I5",
+    }
     group_labels: ClassVar = ("C2", "C3", "C4")
 
     operands: tuple[TensorType, ...]
@@ -64,10 +73,12 @@ class AllGather(Collective):
     channel_handle: ChannelHandle | None = None
     use_global_device_ids: bool = False
     results: tuple[TensorType, ...] = ()
+    replicas_first: bool = False
 
     @property
     def strategy(self) -> Strategy:
-        return replicas_or_all(channel_id(self.channel_handle), self.use_global_device_ids)
+        channel = channel_id(self.channel_handle)
+        return replicas_or_all(channel, self.use_global_device_ids, self.replicas_first)
 
     def constraints(self) -> Iterator[Constraint]:
         dimension = self.all_gather_dim

@@ -16,7 +16,7 @@ from .process_groups import IdTable
 from .regions import region_type, type_agrees
 from .rules import listed
 
-_GROUPING = frozenset({"replica_groups", "channel_handle", "use_global_device_ids"})
+_GROUPING = frozenset({"replica_groups", "channel_handle", "use_global_device_ids", "replicas_first"})
 """Say who meets, which is settled where processes meet."""
 _DOES: Mapping[Combiner, str] = {
     Combiner.ADD: "adds",

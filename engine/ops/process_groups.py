@@ -1,7 +1,7 @@
 """Process groups: who works together in a collective op, on any grid of replicas x partitions.
 
-The four strategies are those of the specification's section on collective ops; all of them take rows of ids and
-give rows of processes. Ids are read from `dense<[[0, 1], [2, 3]]>`, where -1 fills rows that are shorter, or
+Four strategies are those of the specification's section on collective ops, one is XLA's; all of them take rows of
+ids and give rows of processes. Ids are read from `dense<[[0, 1], [2, 3]]>`, where -1 fills rows that are shorter, or
 from a mesh and some of its axes.
 """
 
@@ -58,6 +58,7 @@ class Strategy(StrEnum):
     CROSS_REPLICA = "cross_replica"
     CROSS_PARTITION = "cross_partition"
     CROSS_REPLICA_AND_PARTITION = "cross_replica_and_partition"
+    REPLICA_BY_REPLICA = "replica_by_replica"
     FLATTENED_IDS = "flattened_ids"
 
     @property
@@ -78,7 +79,12 @@ class Strategy(StrEnum):
 
     def members_per_id(self, grid: Grid) -> int:
         """How many processes of a group one id brings in."""
-        return grid.num_partitions if self is Strategy.CROSS_REPLICA_AND_PARTITION else 1
+        return grid.num_partitions if self.takes_all_partitions else 1
+
+    @property
+    def takes_all_partitions(self) -> bool:
+        """Whether a group has all partitions of its replicas."""
+        return self in (Strategy.CROSS_REPLICA_AND_PARTITION, Strategy.REPLICA_BY_REPLICA)
 
     def groups(self, rows: Rows, grid: Grid) -> Groups:
         """The process groups."""
@@ -89,14 +95,18 @@ class Strategy(StrEnum):
                 return cross_partition(rows, grid)
             case Strategy.CROSS_REPLICA_AND_PARTITION:
                 return cross_replica_and_partition(rows, grid)
+            case Strategy.REPLICA_BY_REPLICA:
+                return replica_by_replica(rows, grid)
         return flattened_ids(rows, grid)
 
 
-def replicas_or_all(channel_id: int, use_global_device_ids: bool) -> Strategy:
-    """The strategy of all_gather, all_reduce and reduce_scatter."""
+def replicas_or_all(channel_id: int, use_global_device_ids: bool, replicas_first: bool = False) -> Strategy:
+    """The strategy of all_gather, all_reduce and reduce_scatter; with `replicas_first` that of HLO text."""
     if channel_id <= 0:
         return Strategy.CROSS_REPLICA
-    return Strategy.FLATTENED_IDS if use_global_device_ids else Strategy.CROSS_REPLICA_AND_PARTITION
+    if use_global_device_ids:
+        return Strategy.FLATTENED_IDS
+    return Strategy.REPLICA_BY_REPLICA if replicas_first else Strategy.CROSS_REPLICA_AND_PARTITION
 
 
 def replicas_or_partitions(channel_id: int) -> Strategy:
@@ -126,6 +136,14 @@ def cross_replica_and_partition(replica_groups: Rows, grid: Grid) -> Groups:
     """The replicas of each row, in all partitions, partition by partition."""
     return tuple(
         tuple(ProcessId(replica, partition) for partition in range(grid.num_partitions) for replica in row)
+        for row in replica_groups
+    )
+
+
+def replica_by_replica(replica_groups: Rows, grid: Grid) -> Groups:
+    """The replicas of each row, in all partitions, replica by replica: XLA's order."""
+    return tuple(
+        tuple(ProcessId(replica, partition) for replica in row for partition in range(grid.num_partitions))
         for row in replica_groups
     )
 

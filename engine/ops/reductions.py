@@ -85,10 +85,12 @@ class Reduction(Collective):
     computation: Region
     channel_handle: ChannelHandle | None
     use_global_device_ids: bool
+    replicas_first: bool
 
     @property
     def strategy(self) -> Strategy:
-        return replicas_or_all(channel_id(self.channel_handle), self.use_global_device_ids)
+        channel = channel_id(self.channel_handle)
+        return replicas_or_all(channel, self.use_global_device_ids, self.replicas_first)
 
     @cached_property
     def _combiner(self) -> Combiner | None:

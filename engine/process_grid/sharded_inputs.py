@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
+from ..ir.module import Module
 from ..ir.stated_shardings import StatedShardings, Tilings
 from ..ir.tilings import Tiling
 from ..ir.types import TensorType, TupleType, Type
@@ -25,7 +26,7 @@ from ..ops.manual_computation import ManualComputation
 from ..ops.manual_parts import ManualParts, device_at
 from ..ops.op import Op
 from ..ops.packed import Packed
-from ..ops.process_groups import Grid, ProcessId
+from ..ops.process_groups import ALONE, Grid, ProcessId
 from ..ops.processes import PartitionId, ReplicaId
 from ..ops.tiled_parts import TiledParts
 from ..ops.values import is_tuple, read_only, tuple_of
@@ -42,15 +43,17 @@ _PARTITIONS = ("mhlo.num_partitions", "num_partitions")
 
 def needed_grid(program: BoundProgram, function: BoundFunction) -> Grid:
     """The grid that a program is for: its attributes or its header, else the mesh of its manual computations."""
-    replicas = _stated(program, _REPLICAS)
-    partitions = _stated(program, _PARTITIONS)
-    if max(replicas, partitions) == 1:
-        partitions = max(_mesh_sizes(program), default=1)
-    return Grid(replicas, partitions)
+    stated = stated_grid(program.module)
+    return Grid(1, max(_mesh_sizes(program), default=1)) if stated == ALONE else stated
 
 
-def _stated(program: BoundProgram, names: Sequence[str]) -> int:
-    found = (program.module.attributes.get(name) for name in names)
+def stated_grid(module: Module) -> Grid:
+    """The grid that a module's attributes or its header state; of one process where they do not."""
+    return Grid(_stated(module, _REPLICAS), _stated(module, _PARTITIONS))
+
+
+def _stated(module: Module, names: Sequence[str]) -> int:
+    found = (module.attributes.get(name) for name in names)
     return max(1, *(_number(attribute) for attribute in found))
 
 

@@ -11,6 +11,11 @@ from engine.builder import BuilderError, ScatterDimensionNumbers, XlaBuilder, Xl
 from engine.builder.conversion import scope, stablehlo_module
 from engine.frontend import load
 from engine.ops import op_table
+from engine.ops.process_groups import Grid
+from engine.ops.values import leaves
+from engine.process_grid import Launch, results_on_grid
+from engine.process_grid.sharded_inputs import needed_grid
+from engine.program import BoundProgram
 from engine.source import Source
 from engine.syntax import print_module
 
@@ -269,3 +274,92 @@ def test_wide_programs_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scope, "_MOST_OPERATIONS", 1000)
     with pytest.raises(BuilderError, match="comes to more than 1,000 operations"):
         nested(40, wide=True).as_stablehlo_text()
+
+
+ORDERED = """HloModule m, {sizes}
+add {{ x = s32[] parameter(0)  y = s32[] parameter(1)  ROOT z = s32[] add(x, y) }}
+ENTRY main {{
+  p = s32[4] parameter(0)
+  g = s32[{whole}] all-gather(p), {groups}, dimensions={{0}}
+  s = (s32[4], s32[{whole}]) all-gather-start(p), {groups}, dimensions={{0}}
+  d = s32[{whole}] all-gather-done(s)
+  o = s32[{part}] reduce-scatter(p), {groups}, dimensions={{0}}, to_apply=add
+  t = (s32[{part}], s32[{part}]) reduce-scatter(p, p), {groups}, dimensions={{0}}, to_apply=add
+  a = s32[4] all-reduce(p), {groups}, to_apply=add
+  b = s32[4] all-reduce-start(p), {groups}, to_apply=add
+  c = s32[4] all-reduce-done(b)
+  ROOT r = (s32[{whole}], s32[{whole}], s32[{part}], (s32[{part}], s32[{part}]), s32[4], s32[4]) tuple(g, d, o, t, a, c)
+}}
+"""
+
+
+@pytest.mark.parametrize("groups", ["{{1,0}}", "{{1},{0}}", "{}", "[1,2]<=[2]"])
+def test_groups_of_partitions_of_replicas_keep_their_order(groups: str) -> None:
+    """StableHLO has one partition after the other, so groups are named by devices there."""
+    members = 2 if groups == "{{1},{0}}" else 4
+    text = ORDERED.format(
+        sizes="replica_count=2, num_partitions=2",
+        groups=f"channel_id=1, replica_groups={groups}",
+        whole=4 * members,
+        part=4 // members,
+    )
+    restated = stablehlo_of(text)
+    assert restated.count("use_global_device_ids") == 7
+    assert "replicas_first" not in restated
+    launch = Launch(Grid(2, 2), tuple((np.arange(4, dtype=np.int32) * 10**k,) for k in range(4)))
+    mine, other = (
+        [[leaf.tolist() for value in process for leaf in leaves(value)] for process in found]
+        for found in (results_on_grid(loaded(found), launch) for found in (text, restated))
+    )
+    assert mine == other
+
+
+def loaded(text: str) -> BoundProgram:
+    """The program of a text; a converted one is for the same grid."""
+    program = load(Source(text)).program
+    assert program is not None
+    assert program.entry is not None
+    assert needed_grid(program, program.entry) == Grid(2, 2)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("sizes", "groups"),
+    [
+        ("replica_count=4", "channel_id=1, replica_groups={{0,1,2,3}}"),
+        ("num_partitions=4", "channel_id=1, replica_groups={{0}}"),
+        ("replica_count=4, num_partitions=4", "replica_groups={{0,1,2,3}}"),
+        ("is_scheduled=true", "channel_id=1, replica_groups={{0,1,2,3}}"),
+    ],
+)
+def test_groups_without_another_order_stay(sizes: str, groups: str) -> None:
+    restated = stablehlo_of(ORDERED.format(sizes=sizes, groups=groups, whole=16, part=1))
+    assert "use_global_device_ids" not in restated
+    assert "replicas_first" not in restated
+
+
+def test_groups_of_too_many_devices() -> None:
+    text = ORDERED.format(
+        sizes="replica_count=2, num_partitions=99999", groups="channel_id=1", whole=16, part=1
+    )
+    with pytest.raises(BuilderError, match="may be 65,536, not as many as on 2 replicas x 99999 partitions"):
+        stablehlo_of(text)
+
+
+def test_the_builder_has_the_order_of_hlo_text() -> None:
+    def build(b: XlaBuilder) -> XlaOp:
+        x = b.parameter(0, "f32[4]")
+        gathered = b.all_gather(x, 0, 4, [[0, 1]], channel_id=1)
+        begun = b.all_gather_done(b.all_gather_start(x, 0, 4, [[0, 1]], channel_id=1))
+        return b.tuple(
+            [gathered, begun, b.reduce_scatter(x, lambda p, q: p + q, 0, 4, [[0, 1]], channel_id=1)]
+        )
+
+    computation = built(build)
+    read = load(Source(computation.as_hlo_text())).program
+    assert read is not None
+    launch = Launch(Grid(2, 2), tuple((np.arange(4, dtype=np.float32) + 10 * k,) for k in range(4)))
+    for program in (computation.program, read):
+        ((gathered, begun, part), *_) = (leaves(value) for (value,) in results_on_grid(program, launch))
+        assert gathered[::4].tolist() == begun[::4].tolist() == [0, 10, 20, 30]
+        assert part.tolist() == [60]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -31,6 +32,16 @@ class Work:
     replica_groups: ReplicaGroups
     channel_handle: ChannelHandle | None
     use_global_device_ids: bool
+    replicas_first: bool = False
+
+    @property
+    def by(self) -> dict[str, Any]:
+        """What tells the strategies of all_gather, all_reduce and reduce_scatter apart."""
+        return {
+            "channel_handle": self.channel_handle,
+            "use_global_device_ids": self.use_global_device_ids,
+            "replicas_first": self.replicas_first,
+        }
 
     def group_of(self, process: ProcessId) -> Group:
         """The group that a process is in; an empty one for none."""
@@ -38,7 +49,7 @@ class Work:
 
 
 def members(strategy: Strategy, row: Sequence[int], grid: Grid) -> list[Group]:
-    """The groups that one row of ids makes, by the specification's words."""
+    """The groups that one row of ids makes, by the specification's words; one strategy is XLA's."""
     all_replicas, all_partitions = range(grid.num_replicas), range(grid.num_partitions)
     match strategy:
         case Strategy.CROSS_REPLICA:
@@ -47,11 +58,18 @@ def members(strategy: Strategy, row: Sequence[int], grid: Grid) -> list[Group]:
             return [[ProcessId(replica, partition) for partition in row] for replica in all_replicas]
         case Strategy.CROSS_REPLICA_AND_PARTITION:
             return [[ProcessId(replica, partition) for partition in all_partitions for replica in row]]
+        case Strategy.REPLICA_BY_REPLICA:
+            return [[ProcessId(replica, partition) for replica in row for partition in all_partitions]]
     return [[ProcessId(found // grid.num_partitions, found % grid.num_partitions) for found in row]]
 
 
 grids = st.builds(Grid, st.integers(1, 4), st.integers(1, 4))
-BY_ALL = (Strategy.CROSS_REPLICA, Strategy.CROSS_REPLICA_AND_PARTITION, Strategy.FLATTENED_IDS)
+BY_ALL = (
+    Strategy.CROSS_REPLICA,
+    Strategy.CROSS_REPLICA_AND_PARTITION,
+    Strategy.REPLICA_BY_REPLICA,
+    Strategy.FLATTENED_IDS,
+)
 BY_ONE = (Strategy.CROSS_REPLICA, Strategy.CROSS_PARTITION)
 
 
@@ -70,7 +88,14 @@ def works(draw: Draw, strategies: Sequence[Strategy], *, covering: bool = True) 
 def _work(grid: Grid, strategy: Strategy, rows: list[list[int]]) -> Work:
     groups = [group for row in rows for group in members(strategy, row, grid)]
     channel = None if strategy is Strategy.CROSS_REPLICA else CHANNEL
-    return Work(grid, groups, ReplicaGroups.of(*rows), channel, strategy is Strategy.FLATTENED_IDS)
+    return Work(
+        grid,
+        groups,
+        ReplicaGroups.of(*rows),
+        channel,
+        strategy is Strategy.FLATTENED_IDS,
+        strategy is Strategy.REPLICA_BY_REPLICA,
+    )
 
 
 seeds = st.integers(0, 999)

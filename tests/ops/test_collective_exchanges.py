@@ -62,9 +62,7 @@ def test_all_gather(data: st.DataObject) -> None:
         found.with_shape((*s[:dimension], s[dimension] * len(work.groups[0]), *s[dimension + 1 :]))
         for found, s in zip(types, shapes, strict=True)
     )
-    op = AllGather(
-        types, dimension, work.replica_groups, work.channel_handle, work.use_global_device_ids, results
-    )
+    op = AllGather(types, dimension, work.replica_groups, results=results, **work.by)
     wanted = {
         process: [
             np.concatenate([given[other][number] for other in work.group_of(process)], dimension)

@@ -106,7 +106,7 @@ def test_all_reduce(data: st.DataObject) -> None:
     given = brought(data.draw(seeds), work.grid, name, *shapes)
     types = tuple(tensor(shape, name) for shape in shapes)
     body = body_of(combiner, name, swapped=data.draw(st.booleans()))
-    op = AllReduce(types, work.replica_groups, body, work.channel_handle, work.use_global_device_ids)
+    op = AllReduce(types, work.replica_groups, body, **work.by)
     combine = COMBINE[combiner]
     sums = {
         process: [
@@ -116,15 +116,13 @@ def test_all_reduce(data: st.DataObject) -> None:
     }
     assert op.deferrable
     check(op, work, given, sums)
-    reduce = CollectiveReduce(
-        types, work.replica_groups, body, work.channel_handle, work.use_global_device_ids
-    )
+    reduce = CollectiveReduce(types, work.replica_groups, body, **work.by)
     first = {
         process: found if process == work.group_of(process)[0] else [np.zeros_like(x) for x in found]
         for process, found in sums.items()
     }
     check(reduce, work, given, first)
-    start = AllReduceStart(types, work.replica_groups, body, work.channel_handle, work.use_global_device_ids)
+    start = AllReduceStart(types, work.replica_groups, body, **work.by)
     check(start, work, given, sums)
 
 
@@ -137,10 +135,9 @@ def test_reduce_scatter(data: st.DataObject) -> None:
     shape = (*part[:dimension], part[dimension] * count, *part[dimension + 1 :])
     given = brought(data.draw(seeds), work.grid, name, shape, shape)
     found = tensor(shape, name)
-    by = (work.channel_handle, work.use_global_device_ids)
     body = data.draw(st.sampled_from([body_of(combiner, name), disguised(combiner, name)]))
     several = ReduceScatters(
-        *((found, found), dimension, work.replica_groups, body, *by), results=(tensor(part, name),) * 2
+        (found, found), dimension, work.replica_groups, body, results=(tensor(part, name),) * 2, **work.by
     )
     wanted = {}
     for process in processes(work.grid):
@@ -150,7 +147,7 @@ def test_reduce_scatter(data: st.DataObject) -> None:
     # An unrecognised body rounds after each op, which is not what is expected here of small floats.
     if several.deferrable or name in ("f32", "f64", "i32"):
         check(several, work, given, wanted)
-        one = ReduceScatter(found, dimension, work.replica_groups, body, *by, result=tensor(part, name))
+        one = ReduceScatter(found, dimension, work.replica_groups, body, result=tensor(part, name), **work.by)
         firsts = {process: values[:1] for process, values in given.items()}
         check(one, work, firsts, {process: values[:1] for process, values in wanted.items()})
 
@@ -162,8 +159,7 @@ def test_an_unrecognised_computation_is_run_from_the_left(data: st.DataObject) -
     shapes = [data.draw(sizes), data.draw(sizes)]
     given = brought(data.draw(seeds), work.grid, "i32", *shapes)
     types = tuple(tensor(shape, "i32") for shape in shapes)
-    by = (work.channel_handle, work.use_global_device_ids)
-    op = AllReduce(types, work.replica_groups, doubled_sum("i32"), *by)
+    op = AllReduce(types, work.replica_groups, doubled_sum("i32"), **work.by)
     assert not op.deferrable
     wanted = {
         process: [
@@ -173,7 +169,7 @@ def test_an_unrecognised_computation_is_run_from_the_left(data: st.DataObject) -
         for process in processes(work.grid)
     }
     check(op, work, given, wanted)
-    reduce = CollectiveReduce(types, work.replica_groups, doubled_sum("i32"), *by)
+    reduce = CollectiveReduce(types, work.replica_groups, doubled_sum("i32"), **work.by)
     first = {
         process: found if process == work.group_of(process)[0] else [np.zeros_like(x) for x in found]
         for process, found in wanted.items()
@@ -301,11 +297,10 @@ def test_pieces_are_combined_to_the_results(data: st.DataObject) -> None:
     shape = (part[0] * count, *part[1:])
     given = brought(data.draw(seeds), work.grid, "i64", shape)
     found, body = tensor(shape, "i64"), body_of("stablehlo.add", "i64")
-    by = (work.channel_handle, work.use_global_device_ids)
     for op in (
-        AllReduce((found,), work.replica_groups, body, *by),
-        ReduceScatter(found, 0, work.replica_groups, body, *by, result=tensor(part, "i64")),
-        CollectiveReduce((found,), work.replica_groups, body, *by),
+        AllReduce((found,), work.replica_groups, body, **work.by),
+        ReduceScatter(found, 0, work.replica_groups, body, result=tensor(part, "i64"), **work.by),
+        CollectiveReduce((found,), work.replica_groups, body, **work.by),
     ):
         results = play(op, work.grid, given)
         for process, met in gathered(op, work.grid, given).items():

@@ -23,6 +23,7 @@ from engine.ops.process_groups import (
     cross_replica,
     cross_replica_and_partition,
     flattened_ids,
+    replica_by_replica,
     replicas_or_all,
     replicas_or_partitions,
 )
@@ -53,6 +54,12 @@ def test_cross_replica_and_partition() -> None:
     assert listed(found) == [[(0, 0), (1, 0), (0, 1), (1, 1)], [(2, 0), (3, 0), (2, 1), (3, 1)]]
 
 
+def test_replica_by_replica() -> None:
+    """XLA's order of the groups of `cross_replica_and_partition`."""
+    found = replica_by_replica([[1, 0], [2, 3]], Grid(4, 2))
+    assert listed(found) == [[(1, 0), (1, 1), (0, 0), (0, 1)], [(2, 0), (2, 1), (3, 0), (3, 1)]]
+
+
 def test_flattened_ids() -> None:
     found = flattened_ids([[0, 1, 2, 3], [4, 5, 6, 7]], Grid(4, 2))
     assert listed(found) == [[(0, 0), (0, 1), (1, 0), (1, 1)], [(2, 0), (2, 1), (3, 0), (3, 1)]]
@@ -74,6 +81,9 @@ def test_strategies_hang_on_the_channel() -> None:
     assert replicas_or_all(0, False) is Strategy.CROSS_REPLICA
     assert replicas_or_all(1, False) is Strategy.CROSS_REPLICA_AND_PARTITION
     assert replicas_or_all(1, True) is Strategy.FLATTENED_IDS
+    assert replicas_or_all(0, False, replicas_first=True) is Strategy.CROSS_REPLICA
+    assert replicas_or_all(1, False, replicas_first=True) is Strategy.REPLICA_BY_REPLICA
+    assert replicas_or_all(1, True, replicas_first=True) is Strategy.FLATTENED_IDS
     assert replicas_or_partitions(0) is Strategy.CROSS_REPLICA
     assert replicas_or_partitions(1) is Strategy.CROSS_PARTITION
 

@@ -19,48 +19,9 @@ from .values import Array
 
 pytestmark = pytest.mark.oracle
 GRIDS = (Grid(4, 1), Grid(1, 4), Grid(2, 2), Grid(2, 4), Grid(3, 2), Grid(8, 1))
-OPS = ("all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute")
 EXAMPLES = 8
 SIZE = 24
 """Of what each process has: any group of up to eight processes can cut it into equal parts."""
-
-
-@pytest.mark.parametrize("number", range(EXAMPLES))
-@pytest.mark.parametrize("op", OPS)
-def test_agrees_with_xla(op: str, number: int, devices: Oracle) -> None:
-    random = Random(f"{op} {number}")
-    grid = random.choice(GRIDS)
-    text = _program(op, grid, random)
-    values = np.random.default_rng(number).integers(-9, 9, (grid.num_processes, SIZE)).astype(np.int32)
-    wanted = devices.xla_grid(text, (grid.num_replicas, grid.num_partitions), list(values), hlo=True)
-    found = _ours(text, grid, values)
-    assert len(found) == len(wanted)
-    for place, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
-        wrong = mismatch(mine, theirs)
-        assert wrong is None, f"result {place} of all: {wrong}\n{text}\n{mine.tolist()}\n{theirs.tolist()}"
-
-
-def _ours(text: str, grid: Grid, values: Array) -> list[Array]:
-    source = Source(text, "case.hlo")
-    loaded = load(source)
-    assert loaded.program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
-    results = results_on_grid(loaded.program, Launch(grid, tuple((value,) for value in values)))
-    return [leaf for process in results for value in process for leaf in leaves(value)]
-
-
-def _program(op: str, grid: Grid, random: Random) -> str:
-    body = {
-        "all-gather": _all_gather,
-        "all-reduce": _all_reduce,
-        "reduce-scatter": _reduce_scatter,
-        "all-to-all": _all_to_all,
-        "collective-permute": _collective_permute,
-    }[op](grid, random)
-    return (
-        f"HloModule processes, replica_count={grid.num_replicas}, num_partitions={grid.num_partitions}\n"
-        "sum {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n"
-        f"ENTRY main {{\n  p = s32[{SIZE}] parameter(0)\n  {body}\n}}\n"
-    )
 
 
 def _rows(count: int, random: Random, least: int = 1) -> tuple[str, int]:
@@ -78,13 +39,13 @@ def _rows(count: int, random: Random, least: int = 1) -> tuple[str, int]:
     return random.choice(spellings), size
 
 
-def _grouped(grid: Grid, random: Random, ordered: bool = True) -> tuple[str, int]:
+def _grouped(grid: Grid, random: Random) -> tuple[str, int]:
     """What all-gather, all-reduce and reduce-scatter say of their groups, and how many processes are in each."""
     kind = random.choice(("replicas", "devices", "both"))
     if kind == "replicas":
         rows, size = _rows(grid.num_replicas, random)
         return f"replica_groups={rows}", size
-    if kind == "devices" or ordered:
+    if kind == "devices":
         rows, size = _rows(grid.num_processes, random)
         return f"channel_id=1, replica_groups={rows}, use_global_device_ids=true", size
     rows, size = _rows(grid.num_replicas, random)
@@ -104,7 +65,7 @@ def _all_gather(grid: Grid, random: Random) -> str:
 
 
 def _all_reduce(grid: Grid, random: Random) -> str:
-    groups, _ = _grouped(grid, random, ordered=False)
+    groups, _ = _grouped(grid, random)
     found = f"s32[{SIZE}]"
     return f"q = {found} negate(p)\n  ROOT r = ({found}, {found}) all-reduce(p, q), {groups}, to_apply=sum"
 
@@ -143,3 +104,69 @@ def _collective_permute(grid: Grid, random: Random) -> str:
     pairs = zip(random.sample(range(count), stated), random.sample(range(count), stated), strict=True)
     text = ",".join(f"{{{source},{target}}}" for source, target in pairs)
     return f"ROOT r = s32[{SIZE}] collective-permute(p), {channel}source_target_pairs={{{text}}}"
+
+
+BODIES = {
+    "all-gather": _all_gather,
+    "all-reduce": _all_reduce,
+    "reduce-scatter": _reduce_scatter,
+    "all-to-all": _all_to_all,
+    "collective-permute": _collective_permute,
+}
+
+
+@pytest.mark.parametrize("number", range(EXAMPLES))
+@pytest.mark.parametrize("op", BODIES)
+def test_agrees_with_xla(op: str, number: int, devices: Oracle) -> None:
+    random = Random(f"{op} {number}")
+    grid = random.choice(GRIDS)
+    _compare(_program(BODIES[op](grid, random), grid), grid, devices)
+
+
+BOTH = {
+    "all-gather": "ROOT r = s32[{whole}] all-gather(p), {groups}, dimensions={{0}}",
+    "reduce-scatter": "ROOT r = s32[{part}] reduce-scatter(p), {groups}, dimensions={{0}}, to_apply=sum",
+    "reduce-scatters": """q = s32[24] negate(p)
+  ROOT r = (s32[{part}], s32[{part}]) reduce-scatter(p, q), {groups}, dimensions={{0}}, to_apply=sum""",
+}
+
+
+@pytest.mark.parametrize(
+    "grid", [found for found in GRIDS if 1 not in (found.num_replicas, found.num_partitions)]
+)
+@pytest.mark.parametrize("name", BOTH)
+def test_replicas_in_all_partitions(name: str, grid: Grid, devices: Oracle) -> None:
+    """Groups of replicas in all partitions have XLA's order: one replica after the other."""
+    replicas = list(range(grid.num_replicas))
+    for rows in ([replicas], [replicas[::-1]], [[found] for found in replicas]):
+        plain = ",".join("{" + ",".join(map(str, row)) + "}" for row in rows)
+        size = len(rows[0]) * grid.num_partitions
+        stated = {"whole": SIZE * size, "part": SIZE // size}
+        body = BOTH[name].format(groups=f"channel_id=1, replica_groups={{{plain}}}", **stated)
+        _compare(_program(body, grid), grid, devices)
+
+
+def _compare(text: str, grid: Grid, devices: Oracle) -> None:
+    values = np.random.default_rng(SIZE).integers(-9, 9, (grid.num_processes, SIZE)).astype(np.int32)
+    wanted = devices.xla_grid(text, (grid.num_replicas, grid.num_partitions), list(values), hlo=True)
+    found = _ours(text, grid, values)
+    assert len(found) == len(wanted)
+    for place, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+        wrong = mismatch(mine, theirs)
+        assert wrong is None, f"result {place} of all: {wrong}\n{text}\n{mine.tolist()}\n{theirs.tolist()}"
+
+
+def _ours(text: str, grid: Grid, values: Array) -> list[Array]:
+    source = Source(text, "case.hlo")
+    loaded = load(source)
+    assert loaded.program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    results = results_on_grid(loaded.program, Launch(grid, tuple((value,) for value in values)))
+    return [leaf for process in results for value in process for leaf in leaves(value)]
+
+
+def _program(body: str, grid: Grid) -> str:
+    return (
+        f"HloModule processes, replica_count={grid.num_replicas}, num_partitions={grid.num_partitions}\n"
+        "sum {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n"
+        f"ENTRY main {{\n  p = s32[{SIZE}] parameter(0)\n  {body}\n}}\n"
+    )

@@ -12,6 +12,9 @@ from ...ir.attributes import Attribute
 from ...ir.module import Function, Module, Operation, Region, Value
 from ...ir.types import TupleType
 from ...ops import op_table
+from ...ops.process_groups import ALONE, Grid
+from ...process_grid.sharded_inputs import stated_grid
+from ..attributes import integer32
 from ..errors import BuilderError
 from . import collectives, computations, moving, plain, windows
 from .scope import Lowering, Scope, Tree, Writer, leaves, need_known
@@ -40,6 +43,7 @@ class _Translation:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self.grid = stated_grid(module)
         self.functions = {function.name: function for function in module.functions}
         self.names: dict[str, str] = {}
         """What functions that are called are called."""
@@ -52,7 +56,7 @@ class _Translation:
         while self.waiting:
             function = self.waiting.pop(0)
             found.append(self._function(replace(function, name=self.names[function.name]), "private"))
-        return Module(tuple(found), self.module.name)
+        return Module(tuple(found), self.module.name, attributes=_sizes(self.grid))
 
     def _call(self, name: str) -> str:
         if name not in self.names:
@@ -66,7 +70,7 @@ class _Translation:
 
     def _function(self, function: Function, visibility: str) -> Function:
         assert function.body is not None
-        here = Scope(Writer(self.functions, lowered, self._call))
+        here = Scope(Writer(self.functions, lowered, self._call, self.grid))
         arguments = [leaves(here.argument(argument)) for argument in function.arguments]
         operations = here.body(function.body.block, "func.return")
         values = tuple(value for part in arguments for value in part)
@@ -80,6 +84,12 @@ class _Translation:
             _attributes(function, arguments),
             location=function.location,
         )
+
+
+def _sizes(grid: Grid) -> dict[str, Attribute]:
+    """How StableHLO modules say how many replicas and partitions there are."""
+    sizes = {"mhlo.num_partitions": grid.num_partitions, "mhlo.num_replicas": grid.num_replicas}
+    return {} if grid == ALONE else {name: integer32(name, size) for name, size in sizes.items()}
 
 
 def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mapping[str, Attribute], ...]:

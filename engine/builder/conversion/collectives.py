@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
-from ...ir.attributes import Attribute, DenseAttribute
+from dataclasses import replace
+
+from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, StructAttribute
 from ...ir.module import Operation, Value
-from ..attributes import integer
+from ...ops.meshes import MOST_IDS
+from ...ops.process_groups import Grid, ReplicaGroups, Strategy
+from ..attributes import group_table, integer
 from ..errors import BuilderError
-from .plain import properties_of
+from .plain import plain, properties_of
 from .scope import Lowering, Scope, Tree, as_tree, bare, leaves, tensor, type_leaves
+
+
+def _in_order(lowering: Lowering) -> Lowering:
+    """What has groups of replicas in all partitions: of these HLO has one replica after the other.
+
+    StableHLO has one partition after the other, so groups become groups of devices. That takes a module whose
+    header says how many replicas and partitions there are; else groups stay as they are, in StableHLO's order.
+    """
+
+    def written(operation: Operation, here: Scope) -> Tree:
+        properties = {**operation.properties, **_by_devices(operation, here.writer.grid)}
+        properties.pop("replicas_first", None)
+        return lowering(replace(operation, properties=properties), here)
+
+    return written
+
+
+def _by_devices(operation: Operation, grid: Grid) -> dict[str, Attribute]:
+    """Groups of replicas in all partitions as groups of devices; nothing, where these are no other groups."""
+    properties = operation.properties
+    channel = properties.get("channel_handle")
+    number = getattr(channel.parameters["handle"], "value", 0) if isinstance(channel, StructAttribute) else 0
+    are_devices = properties.get("use_global_device_ids") == BoolAttribute(True)
+    if number <= 0 or are_devices or 1 in (grid.num_replicas, grid.num_partitions):
+        return {}
+    groups = ReplicaGroups.from_attribute(properties["replica_groups"])
+    if (len(groups.ids) or grid.num_replicas) * grid.num_partitions > MOST_IDS:
+        message = (
+            f"StableHLO names the devices of groups, which may be {MOST_IDS:,}, not as many as on {grid}"
+        )
+        raise BuilderError(message, op=operation.spelled)
+    rows = [
+        [replica * grid.num_partitions + partition for replica, partition in group]
+        for group in groups.on(Strategy.REPLICA_BY_REPLICA, grid)
+    ]
+    return {"replica_groups": group_table(rows), "use_global_device_ids": BoolAttribute(True)}
 
 
 def _started(name: str) -> Lowering:
@@ -96,12 +136,16 @@ def _members(operation: Operation) -> int:
 
 
 LOWERINGS: dict[str, Lowering] = {
-    "hlo.all_gather_start": _started("stablehlo.all_gather"),
+    "stablehlo.all_gather": _in_order(plain),
+    "stablehlo.all_reduce": _in_order(plain),
+    "stablehlo.reduce_scatter": _in_order(plain),
+    "stablehlo.collective_reduce": _in_order(plain),
+    "hlo.all_gather_start": _in_order(_started("stablehlo.all_gather")),
     "hlo.collective_permute_start": _started("stablehlo.collective_permute"),
-    "hlo.all_reduce_start": _all_reduce_start,
+    "hlo.all_reduce_start": _in_order(_all_reduce_start),
     "hlo.collective_permute": _each("stablehlo.collective_permute"),
     "hlo.collective_broadcast": _each("stablehlo.collective_broadcast"),
-    "hlo.reduce_scatter": _each("stablehlo.reduce_scatter"),
+    "hlo.reduce_scatter": _in_order(_each("stablehlo.reduce_scatter")),
     "hlo.all_to_all": _all_to_all,
     "hlo.all_to_all_tuple": _all_to_all_tuple,
 }

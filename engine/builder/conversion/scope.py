@@ -14,6 +14,7 @@ from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ...ops.op import Array
+from ...ops.process_groups import ALONE, Grid
 from ..attributes import integers
 from ..errors import BuilderError
 
@@ -36,6 +37,8 @@ class Writer:
     lower: Lowering
     call: Callable[[str], str]
     """Has a function written, and says what it is called."""
+    grid: Grid = ALONE
+    """How many processes the module is for, as far as it says."""
     taken: set[str] = field(default_factory=set)
     count: int = 0
 

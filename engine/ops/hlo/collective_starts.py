@@ -7,7 +7,7 @@ finished elsewhere (an all-reduce that has to run its computation) is waited for
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -161,6 +161,7 @@ class AllGatherStart(CollectiveStart):
             self.channel_handle,
             self.use_global_device_ids,
             _tensors(parts(self.result.types[OUTPUT])),
+            replicas_first=True,
         )
 
 
@@ -224,6 +225,9 @@ class AllReduceStart(AllReduce):
     name = "hlo.all_reduce_start"
     hlo_opcode, xla_name = "all-reduce-start", "AllReduceStart"
 
+    replicas_first: bool = field(default=True, metadata={"settled": True})
+    """There is no other form in HLO text."""
+
     def begin(self, operands: Arrays) -> Ask | Arrays:
         if not self.deferrable:
             return super().begin(operands)
@@ -236,7 +240,7 @@ class AllReduceStart(AllReduce):
 
     @property
     def whole(self) -> Op:
-        return AllReduce(**{field.name: getattr(self, field.name) for field in fields(AllReduce)})
+        return AllReduce(**{each.name: getattr(self, each.name) for each in fields(AllReduce)})
 
 
 @dataclass(frozen=True)

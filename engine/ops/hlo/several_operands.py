@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -124,6 +124,8 @@ class ReduceScatters(SeveralOperands, Scatter):
     channel_handle: ChannelHandle | None = None
     use_global_device_ids: bool = False
     results: tuple[TensorType, ...] = ()
+    replicas_first: bool = field(default=True, metadata={"settled": True})
+    """There is no other form in HLO text."""
 
     def check_members(self, members: int) -> None:
         for number, operand in enumerate(self.operands):
@@ -138,6 +140,7 @@ class ReduceScatters(SeveralOperands, Scatter):
             self.channel_handle,
             self.use_global_device_ids,
             self.results[number] if number < len(self.results) else None,
+            self.replicas_first,
         )
 
 

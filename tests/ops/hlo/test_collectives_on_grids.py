@@ -202,3 +202,43 @@ def test_ids_of_processes() -> None:
       }"""
     found = results_on_grid(program(text), Launch.alike(Grid(2, 3), ()))
     assert [listed(result) for (result,) in found] == [(r, p) for r in range(2) for p in range(3)]
+
+
+ONE_AFTER_THE_OTHER = {
+    "all-gather(p)": "ROOT r = f32[16] all-gather(p), {groups}, dimensions={{0}}",
+    "all-gather-start(p)": """s = (f32[4], f32[16]) all-gather-start(p), {groups}, dimensions={{0}}
+      ROOT r = f32[16] all-gather-done(s)""",
+    "async all-gather(p)": """s = ((f32[4]), f32[16]) async-start(p), calls=gather
+      ROOT r = f32[16] async-done(s)""",
+    "reduce-scatter(p)": "ROOT r = f32[1] reduce-scatter(p), {groups}, dimensions={{0}}, to_apply=add",
+    "reduce-scatter(p, p)": (
+        "ROOT r = (f32[1], f32[1]) reduce-scatter(p, p), {groups}, dimensions={{0}}, to_apply=add"
+    ),
+    "all-reduce(p)": "ROOT r = f32[4] all-reduce(p), {groups}, to_apply=twice",
+    "all-reduce-start(p)": """s = f32[4] all-reduce-start(p), {groups}, to_apply=twice
+      ROOT r = f32[4] all-reduce-done(s)""",
+    "collective-reduce(p)": "ROOT r = f32[4] collective-reduce(p), {groups}, to_apply=twice",
+}
+
+
+@pytest.mark.parametrize("row", ["0,1", "1,0"])
+@pytest.mark.parametrize("name", ONE_AFTER_THE_OTHER)
+def test_all_partitions_of_one_replica_come_first(name: str, row: str) -> None:
+    """With a channel and no ids of devices; the same by ids of devices."""
+    devices = {"0,1": "0,1,2,3", "1,0": "2,3,0,1"}[row]
+
+    def results(groups: str) -> list[Any]:
+        gather = f"p = f32[4] parameter(0)\n ROOT g = f32[16] all-gather(p), {groups}, dimensions={{0}}"
+        entry = ONE_AFTER_THE_OTHER[name].format(groups=groups)
+        text = (
+            f"HloModule m\n{ADD}\ngather {{\n{gather}\n}}\nENTRY e {{\np = f32[4] parameter(0)\n{entry}\n}}"
+        )
+        given = tuple((f32([k, 10 * k, 0, 1 + k]),) for k in range(4))
+        found = results_on_grid(program(text), Launch(Grid(2, 2), given))
+        return [listed(result) for (result,) in found]
+
+    found = results(f"channel_id=1, replica_groups={{{{{row}}}}}")
+    by_devices = f"channel_id=1, replica_groups={{{{{devices}}}}}, use_global_device_ids=true"
+    assert found == results(by_devices)
+    if name == "all-gather(p)":
+        assert found[0][::4] == [int(k) for k in devices.split(",")]

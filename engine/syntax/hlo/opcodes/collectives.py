@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ....errors import ProgramError
-from ....ir.attributes import ArrayAttribute, DenseArrayAttribute, StructAttribute
+from ....ir.attributes import ArrayAttribute, BoolAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....limits import DEFAULT_LIMITS
 from ....source import Source
 from ..configs import print_frontend_attributes, read_frontend_attributes
 from ..cursor import HloCursor
 from ..draft import Draft
-from ..fields import Body, Flag, Single, Text, Written, braced, integer, numbers
+from ..fields import Body, Flag, Set, Single, Text, Written, braced, integer, numbers
 from ..forms import Form
 from ..groups import print_pairs, print_replica_groups, read_pairs, read_replica_groups
 
@@ -124,6 +124,7 @@ class SliceSizes:
 
 
 _GLOBAL = Flag("use_global_device_ids", "use_global_device_ids")
+_REPLICAS_FIRST = Set("replicas_first", BoolAttribute(True))
 _GROUPED = (Channel(), ReplicaGroups())
 _GATHER = (*_GROUPED, Single("dimensions", "all_gather_dim"), _GLOBAL)
 _REDUCE = (*_GROUPED, _GLOBAL, Body("to_apply"))
@@ -145,10 +146,10 @@ def _has_dimension(draft: Draft) -> bool:
 
 
 FORMS: tuple[Form, ...] = (
-    Form("all-gather", "stablehlo.all_gather", _GATHER),
+    Form("all-gather", "stablehlo.all_gather", (*_GATHER, _REPLICAS_FIRST)),
     Form("all-gather-start", "hlo.all_gather_start", _GATHER),
     Form("all-gather-done", "hlo.all_gather_done"),
-    Form("all-reduce", "stablehlo.all_reduce", _REDUCE),
+    Form("all-reduce", "stablehlo.all_reduce", (*_REDUCE, _REPLICAS_FIRST)),
     Form("all-reduce-start", "hlo.all_reduce_start", _REDUCE),
     Form("all-reduce-done", "hlo.all_reduce_done"),
     Form(
@@ -157,8 +158,8 @@ FORMS: tuple[Form, ...] = (
         _REDUCE_SCATTER,
         _has_several_operands,
     ),
-    Form("reduce-scatter", "stablehlo.reduce_scatter", _REDUCE_SCATTER),
-    Form("collective-reduce", "stablehlo.collective_reduce", _REDUCE),
+    Form("reduce-scatter", "stablehlo.reduce_scatter", (*_REDUCE_SCATTER, _REPLICAS_FIRST)),
+    Form("collective-reduce", "stablehlo.collective_reduce", (*_REDUCE, _REPLICAS_FIRST)),
     Form("all-to-all", "hlo.all_to_all", (*_GROUPED, Single("dimensions", "dimension")), _has_dimension),
     Form("all-to-all", "hlo.all_to_all_tuple", _GROUPED),
     Form("ragged-all-to-all", "hlo.ragged_all_to_all", (Channel(), ReplicaGroups())),
