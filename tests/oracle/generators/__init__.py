@@ -9,6 +9,7 @@ from engine.ops import (
     checks,
     hlo,
     interpreter_dialect,
+    manual_computation,
     shape_dialect,
     shape_witnesses,
     sharding,
@@ -84,7 +85,7 @@ WITHOUT_AN_ORACLE = (
     | chlo.WITHOUT_AN_ORACLE
     | processes.WITHOUT_AN_ORACLE
     | {found.name for found in hlo.OPS}
-    | {found.name for found in sharding.OPS}
+    | {found.name for found in (*sharding.OPS, *manual_computation.OPS)}
     | {found.name for found in (*shape_dialect.OPS, *shape_witnesses.OPS)}
     | {found.name for found in (*tensor_dialect.OPS, *arith_dialect.OPS)}
     | {found.name for found in (*checks.OPS, *interpreter_dialect.OPS)}
