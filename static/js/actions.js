@@ -7,7 +7,7 @@ import { say, tell } from "./console.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
 import { firstOther } from "./grid/stopping.js";
-import { planProcess, planStep, planTick, settle } from "./grid/moving.js";
+import { planLast, planProcess, planStep, planTick, settle } from "./grid/moving.js";
 import { Missing } from "./run/outline.js";
 import { whenHere } from "./run/recording.js";
 import * as stepping from "./run/stepping.js";
@@ -161,38 +161,44 @@ async function wait(way, search, more, mine) {
   let searched;
   let inVain = 0;
   while (mine === movement) {
-    const recorded = outline().steps;
+    const [recorded, all] = [outline().steps, stepsOfAll()];
     const target = await whenHere(() => search(searched));
     if (mine !== movement) return;
     if (target !== null) return arrive(way, target);
     searched = Math.max(here() + 1, recorded);
-    if (outline().steps > recorded || outline().complete) continue;
-    store.pending.value = `Recording further: ${recorded.toLocaleString("en")} steps so far.`;
+    if (stepsOfAll() > all || isOver()) continue;
+    store.pending.value = `Recording further: ${all.toLocaleString("en")} steps so far.`;
     if (store.recordingState.value.kind !== "recording") {
       if (inVain++ === 2) return giveUp();
       session.record(more);
     }
-    if (await news(recorded)) inVain = 0;
+    if (await news(all)) inVain = 0;
   }
 }
+
+/** Steps of all processes. @returns {number} */
+const stepsOfAll = () => store.grid.value?.stepCount ?? outline().steps;
+
+/** Whether nothing more will be recorded. @returns {boolean} */
+const isOver = () => store.grid.value?.over ?? outline().complete;
 
 /** Whether the recording grows past `recorded` before the server stops, complains or says nothing for long. @param {number} recorded @returns {Promise<boolean>} */
 function news(recorded) {
   return new Promise((resolve) => {
     const timer = setTimeout(() => done(), 4000);
-    const seen = store.gridVersion.value;
+    const stamp = store.grid.value?.stamp;
     const look = (/** @type {boolean} */ failed) => {
-      const grew = outline().steps > recorded || outline().complete;
+      const grew = stepsOfAll() > recorded || isOver();
       if (grew || failed || store.recordingState.value.kind !== "recording") done();
     };
-    const stopListening = session.listen(({ type }) => look(type === "error"));
-    // What several processes have done is known a moment after it was told of.
-    const stopWatching = store.gridVersion.subscribe((version) => version !== seen && queueMicrotask(() => look(false)));
+    const stopListening = session.listen(({ type }) => (type === "error" || !store.grid.value) && look(type === "error"));
+    // What several processes have done, and how that ended, is known a moment after it was told of.
+    const stopWatching = store.gridVersion.subscribe(() => store.grid.value?.stamp !== stamp && setTimeout(() => look(false)));
     const done = () => {
       clearTimeout(timer);
       stopListening();
       stopWatching();
-      resolve(outline().steps > recorded || outline().complete);
+      resolve(stepsOfAll() > recorded || isOver());
     };
   });
 }
@@ -201,7 +207,7 @@ function news(recorded) {
 function giveUp() {
   const said = store.recordingState.value.reason || "The recording goes no further.";
   const reason = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
-  planned(() => planStep(outline().last), (plan) => {
+  planned(planLast, (plan) => {
     batch(() => {
       settle(plan);
       store.stop.value = { kind: "paused", sentence: reason };
@@ -227,7 +233,7 @@ export function pause() {
   if (store.pending.value === null) return;
   movement++;
   endWaiting();
-  planned(() => planStep(outline().last), (plan) => arrive("pause", plan));
+  planned(planLast, (plan) => arrive("pause", plan));
 }
 
 /** @param {Way|"pause"|"entry"|"open"} way @param {Plan} plan */

@@ -84,6 +84,25 @@ test("what is not here is said by what it is", () => {
   assert.equal(grid.clock(0, {}).nextWait(0), 1);
 });
 
+test("what is recorded for all ends with the first that is still running", () => {
+  const { grid } = meetingGrid();
+  assert.equal(grid.recordedTicks, Infinity);
+  const states = ["waiting", "running", "ready", "done"];
+  grid.update({ ...grid.info, tracks: grid.info.tracks.map((track, process) => ({ ...track, state: states[process], end: 4 + process })) }, false);
+  assert.equal(grid.recordedTicks, 5);
+  assert.equal(grid.stepCount, 5 + 8 + 5 + 5);
+});
+
+test("moments that were fetched too early are fetched again where they were not known", () => {
+  const { grid } = meetingGrid();
+  const rows = [0, 1, 2, 3].map(() => [[0, 7, null, 1]]);
+  grid.addMoments(0, 0, momentBytes(rows), 3, grid.stamp);
+  assert.equal(grid.moment(0, 5).op, 7);
+  grid.update(grid.info, false);
+  assert.equal(grid.moment(0, 2).op, 7);
+  assert.throws(() => grid.moment(0, 3), MissingPart);
+});
+
 test("moments by process and tick", () => {
   const { grid } = meetingGrid();
   const row = (...cells) => cells;

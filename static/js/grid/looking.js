@@ -17,8 +17,17 @@ export const team = computed(() => {
   const grid = store.grid.value;
   if (grid === null) return 0;
   const chosen = chosenTeam.value;
-  return chosen !== null && chosen < grid.info.teams.length ? chosen : grid.teamOf(store.process.value);
+  return chosen !== null && chosen < grid.info.teams.length ? chosen : teamAround(grid, store.process.value);
 });
+
+/** The team of a process; of one that is alone, the team that it has opened. @param {import("./record.js").GridRecord} grid @param {number} process @returns {number} */
+function teamAround(grid, process) {
+  const own = grid.teamOf(process);
+  if (grid.members(own).length > 1) return own;
+  const tick = store.ticks.value[process] ?? 0;
+  const opened = grid.info.teams.findLastIndex(({ opener, begin }) => opener?.process === process && begin <= tick + 1);
+  return opened < 0 ? own : opened;
+}
 
 /** @param {number|null} number */
 export const chooseTeam = (number) => (chosenTeam.value = number);

@@ -15,7 +15,7 @@ import { consistent, inLockStep, moved } from "./positions.js";
 /** @type {ReadonlyMap<number, number>} */
 const NOBODY = new Map();
 
-/** The shown process goes to `step`, and others with it. @param {number} step @returns {Plan} */
+/** The shown process goes to `step`, and others with it; null where they are not recorded so far. @param {number} step @returns {Plan|null} */
 export function planStep(step) {
   const grid = store.grid.value;
   const process = store.process.value;
@@ -23,9 +23,20 @@ export function planStep(step) {
   return planTick(process, grid.clock(process, { step }).tickOf(step), store.together.value);
 }
 
-/** A process goes to a tick, and others with it. @param {number} process @param {number} tick @param {typeof store.together.value} [together] @returns {Plan} */
+/** As far as everybody is recorded. @returns {Plan} */
+export function planLast() {
+  const grid = store.grid.value;
+  const process = store.process.value;
+  const { last } = store.outline.value;
+  if (grid === null) return { step: last, process, ticks: store.ticks.value, held: NOBODY, met: null };
+  const tick = Math.min(grid.clock(process, { step: last }).tickOf(last), Math.max(0, grid.recordedTicks - 1));
+  return /** @type {Plan} */ (planTick(process, tick));
+}
+
+/** A process goes to a tick, and others with it; null where they are not recorded so far. @param {number} process @param {number} tick @param {typeof store.together.value} [together] @returns {Plan|null} */
 export function planTick(process, tick, together = store.together.value) {
   const grid = /** @type {import("./record.js").GridRecord} */ (store.grid.value);
+  if (together !== "one" && tick > grid.recordedTicks) return null;
   const wanted = moved(store.ticks.value, process, tick, together);
   const { ticks, held } = inLockStep(wanted) ? { ticks: wanted, held: NOBODY } : consistent(wanted, grid.allMeetings());
   const outline = grid.outline(process);

@@ -89,6 +89,17 @@ export class GridRecord {
     return Math.max(0, this.info.ticks);
   }
 
+  /** How many steps all processes have made together. @returns {number} */
+  get stepCount() {
+    return this.info.tracks.reduce((sum, { steps }) => sum + steps, 0);
+  }
+
+  /** The tick up to which all is recorded: who waits is behind those that he waits for, and they are running. @returns {number} */
+  get recordedTicks() {
+    if (this.over) return Infinity;
+    return this.info.tracks.reduce((least, { state, end }) => (state === "ready" || state === "running" ? Math.min(least, end) : least), Infinity);
+  }
+
   /** @param {number} process @returns {Track} */
   track(process) {
     return this.info.tracks[process] ?? { steps: 0, frames: 0, prints: 0, state: "ready", end: 0, like: process };
@@ -146,19 +157,14 @@ export class GridRecord {
   moment(process, tick) {
     const team = this.teamOf(process);
     const chunk = this.momentChunk(team, chunkOfTick(tick));
-    if (!chunk) throw new MissingPart("moments", team, chunkOfTick(tick));
+    const stale = chunk && tick % TICKS >= chunk.known && chunk.stamp !== this.stamp;
+    if (!chunk || stale) throw new MissingPart("moments", team, chunkOfTick(tick));
     return chunk.at(process - this.team(team).first, tick);
   }
 
   /** @param {number} team @param {number} chunk @returns {MomentChunk|undefined} */
   momentChunk(team, chunk) {
     return this.moments.get(`${team} ${chunk}`);
-  }
-
-  /** Whether a chunk is here and will not change, or has not changed yet. @param {number} team @param {number} chunk @returns {boolean} */
-  hasMoments(team, chunk) {
-    const here = this.momentChunk(team, chunk);
-    return here !== undefined && (here.known >= TICKS || here.stamp === this.stamp);
   }
 
   /** @param {number} team @param {number} chunk @param {ArrayBuffer} bytes @param {number} known @param {number} stamp */

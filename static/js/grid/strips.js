@@ -19,7 +19,7 @@ let asked = "";
  */
 export function strips(grid, team, columns) {
   const ticks = Math.max(1, grid.info.ticks);
-  const name = `${grid.key} ${team} ${columns} ${ticks} ${grid.over}`;
+  const name = `${grid.key} ${team} ${columns} ${ticks} ${grid.over ? "over" : grid.stamp}`;
   if (here?.name !== name && asked !== name && columns > 0) load(name, grid, team, columns, ticks).catch(() => (asked = ""));
   return here?.name.startsWith(`${grid.key} ${team} `) ? here.strips : null;
 }
