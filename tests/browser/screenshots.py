@@ -20,7 +20,7 @@ SIZE = {"width": 1440, "height": 900}
 
 
 def main() -> None:
-    """Starts a server, steps through two examples, and writes what is seen."""
+    """Starts a server, steps through three examples, and writes what is seen."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as data, _server(data) as server, sync_playwright() as playwright:
         assert server.stdout is not None
@@ -31,6 +31,7 @@ def main() -> None:
         )
         _probabilities(_opened(browser, address[0], "light", "MLP, forward"))
         _attention(_opened(browser, address[0], "dark", "Transformer block"))
+        _exchange(_opened(browser, address[0], "light", "All-to-all as a transpose"))
         browser.close()
         server.terminate()
 
@@ -68,6 +69,19 @@ def _attention(page: Page) -> None:
     for _ in range(54):
         debugger.press("F10")
     _take(page, "dark")
+
+
+def _exchange(page: Page) -> None:
+    """At the all-to-all, its blocks on their way between four processes."""
+    debugger = DebuggerPage(page)
+    page.get_by_role("tab", name="Grid", exact=True).click()
+    for _ in range(20):
+        if page.get_by_text(re.compile("^all_to_all, line")).count():
+            break
+        debugger.press("F10")
+        page.wait_for_timeout(200)
+    page.get_by_role("tab", name="Data moving").or_(page.get_by_role("button", name="Data moving")).click()
+    _take(page, "grid")
 
 
 def _take(page: Page, name: str) -> None:
