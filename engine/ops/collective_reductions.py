@@ -237,6 +237,7 @@ class CollectiveReduce(Reduction):
     name = "stablehlo.collective_reduce"
     hlo_opcode, xla_name = "collective-reduce", "CollectiveReduce"
     hlo_packs = True
+    may_leave_out = True
     input_labels: ClassVar = {}
     group_labels: ClassVar = ("", "", "")
 

@@ -106,6 +106,8 @@ class Collective(Meeting):
     replica_groups: ReplicaGroups
     group_labels: ClassVar[tuple[str, str, str]]
     """Those of the rules that ids are unique, as many as there are, and among those that there are."""
+    may_leave_out: ClassVar[bool] = False
+    """Whether a process may be in no group."""
 
     @property
     def strategy(self) -> Strategy:
@@ -123,6 +125,8 @@ class Collective(Meeting):
         peers = found.get(place.process)
         if peers is not None:
             self.check_members(len(peers.group))
+        elif not self.may_leave_out:
+            raise RunError(_left_out(place.process), label=self.group_labels[1])
         return peers
 
     def check_members(self, members: int) -> None:
@@ -135,6 +139,11 @@ class Collective(Meeting):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Elements are moved; nothing is computed."""
         return Cost(0, super().cost(operand_types, result_types).result_bytes)
+
+
+def _left_out(process: ProcessId) -> str:
+    where = f"replica {process.replica_id}, partition {process.partition_id}"
+    return f"replica_groups has no group with this process ({where}): every process of the run must be in one"
 
 
 def _groups(

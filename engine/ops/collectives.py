@@ -254,6 +254,7 @@ class AllToAll(Collective):
 class Broadcast(Collective):
     """What collective_broadcast and its form with several operands share."""
 
+    may_leave_out = True
     channel_handle: ChannelHandle | None
 
     @property

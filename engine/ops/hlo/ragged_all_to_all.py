@@ -36,6 +36,7 @@ class RaggedAllToAll(Collective):
     hlo_opcode, xla_name = "ragged-all-to-all", "RaggedAllToAll"
     input_labels: ClassVar = {}
     group_labels: ClassVar = ("", "", "")
+    may_leave_out = True
 
     input: TensorType
     output: TensorType

@@ -242,3 +242,32 @@ def test_all_partitions_of_one_replica_come_first(name: str, row: str) -> None:
     assert found == results(by_devices)
     if name == "all-gather(p)":
         assert found[0][::4] == [int(k) for k in devices.split(",")]
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        "f32[2] all-to-all(p), replica_groups={{0,1}}, dimensions={0}",
+        "(f32[2], f32[2]) all-to-all(p, p), replica_groups={{0,1}}",
+        "(f32[1], f32[1]) reduce-scatter(p, p), replica_groups={{0,1}}, dimensions={0}, to_apply=add",
+    ],
+)
+def test_a_process_of_no_group_is_named(root: str) -> None:
+    """Where every process gets something of its group, one without a group has no result."""
+    message = (
+        r"no group with this process \(replica 2, partition 0\): every process of the run must be in one"
+    )
+    with pytest.raises(RunError, match=message):
+        on_replicas(f"p = f32[2] parameter(0)\n ROOT r = {root}", *[f32([1, 2])] * 3)
+
+
+@pytest.mark.parametrize(
+    ("root", "wanted"),
+    [
+        ("collective-broadcast(p), replica_groups={{0,1}}", [[0, 0], [0, 0], [0, 0]]),
+        ("collective-reduce(p), replica_groups={{1,2}}, to_apply=add", [[0, 0], [3, 3], [0, 0]]),
+    ],
+)
+def test_a_process_of_no_group_gets_zeros(root: str, wanted: list[list[int]]) -> None:
+    entry = f"p = f32[2] parameter(0)\n ROOT r = f32[2] {root}"
+    assert on_replicas(entry, *(f32([k, k]) for k in range(3))) == wanted
