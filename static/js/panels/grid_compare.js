@@ -17,6 +17,9 @@ import { Thumbnail } from "../ui/thumbnail.js";
 /** @typedef {import("../grid/record.js").GridRecord} GridRecord */
 /** @typedef {{asked: Holder[], answer: import("../grid/comparing.js").Comparison}} Compared */
 
+/** Types of what has no elements of its own: tokens and tuples. */
+const NO_TENSOR = /token|^tuple<|^\(/;
+
 /** Processes named in a row of the list. */
 const NAMED = 12;
 
@@ -25,9 +28,11 @@ export function Compare() {
   const selected = store.selectedValue.value;
   const key = store.recordingKey.value;
   const all = looking.all.value;
-  const holders = all.flatMap((seen) => (seen?.address ? [{ process: seen.process, address: seen.address }] : []));
+  const compares = selected !== null && !NO_TENSOR.test(selected.type);
+  const holders = !compares ? [] : all.flatMap((seen) => (seen?.address ? [{ process: seen.process, address: seen.address }] : []));
   const { compared, error } = useComparison(key ?? "", inQuestionOrder(holders, store.process.value));
   if (!selected) return html`<p class="empty">${store.nothingSelected.value}</p>`;
+  if (!compares) return html`<p class="empty">${selected.name} is a ${selected.type}, which has no elements to compare. Choose a tensor under Variables.</p>`;
   if (error) return html`<div class="empty" role="alert"><p>${error}</p></div>`;
   if (holders.length === 0) return html`<p class="empty">No process of this team has a value of ${selected.name} where it stands.</p>`;
   if (!compared) return html`<p class="empty" role="status">Comparing ${selected.name} …</p>`;
