@@ -52,8 +52,8 @@ async def meetings(
 
 
 @router.get("/pieces")
-async def pieces(key: str, meeting: Number, sessions: Service, process: Process = 0) -> Response:
-    """Which box of whose value ends up in which box of what a process gets from a meeting."""
+async def pieces(key: str, meeting: Number, sessions: Service, process: Number | None = None) -> Response:
+    """Which box of whose value ends up in which box of what a process, or each, gets from a meeting."""
     return answered(await sessions.ask(key, "pieces", meeting=meeting, process=process))
 
 

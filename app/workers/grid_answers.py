@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.debugger.grid_record import MeetingRecord
 from engine.debugger.pieces import MovedPiece, moved_pieces
 from engine.ops.exchanges import Box
 from engine.process_grid.shown_shardings import ShownShardings
@@ -21,6 +22,7 @@ from .runs import Run
 
 JSON = dict[str, Any]
 MEETINGS_AT_ONCE = 200
+PIECES_AT_ONCE = 2_048
 
 
 def _grid(run: Run, parameters: JSON) -> Answer:
@@ -62,8 +64,25 @@ def _meetings(run: Run, parameters: JSON) -> Answer:
 
 def _pieces(run: Run, parameters: JSON) -> Answer:
     meeting = run.recording.meetings[parameters["meeting"]]
+    if parameters["process"] is None:
+        return json_answer(_all_pieces(run, meeting), final=meeting.end is not None)
     moved = moved_pieces(run.recording, meeting, parameters["process"])
     return json_answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
+
+
+def _all_pieces(run: Run, meeting: MeetingRecord) -> JSON:
+    """The pieces of every process that got some; of a crowd those of the first ones only."""
+    found: dict[str, list[JSON]] = {}
+    count = 0
+    for process in meeting.group:
+        if process not in meeting.arrivals:
+            continue
+        moved = moved_pieces(run.recording, meeting, process)
+        count += len(moved)
+        if count > PIECES_AT_ONCE:
+            return {"receivers": found, "complete": False}
+        found[str(process)] = list(map(_piece, moved))
+    return {"receivers": found, "complete": True}
 
 
 def _piece(moved: MovedPiece) -> JSON:

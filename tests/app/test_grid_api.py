@@ -208,6 +208,9 @@ def test_pieces_say_what_moved_where(client: TestClient) -> None:
         {"source": 3, "from": "3.f0.0", "read": box, "to": "3.s0.0", "written": box, "combined": True},
     ]
     assert client.get(f"/api/recordings/{run['key']}/grid/pieces?meeting=1&process=0").status_code == 404
+    both = asked(client, run, "grid/pieces?meeting=1")
+    assert both["complete"]
+    assert both["receivers"]["3"] == asked(client, run, "grid/pieces?meeting=1&process=3")["pieces"]
 
 
 def test_the_end_of_a_manual_computation_is_a_meeting(client: TestClient) -> None:

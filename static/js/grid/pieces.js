@@ -31,6 +31,28 @@ export function pieces(key, meeting, process) {
   return undefined;
 }
 
+/** @type {Map<string, {receivers: Record<string, import("./motion.js").PieceInfo[]>, complete: boolean}|Error|null>} */
+const together = new Map();
+
+/**
+ * The pieces of all receivers, by process; of a crowd those of the first ones only. Undefined while they are on their way.
+ *
+ * @param {string} key @param {number} meeting
+ * @returns {{receivers: Record<string, import("./motion.js").PieceInfo[]>, complete: boolean}|Error|undefined}
+ */
+export function allPieces(key, meeting) {
+  const name = `${key} ${meeting}`;
+  const found = together.get(name);
+  if (found !== undefined) return found ?? undefined;
+  if (together.size > KEPT / 100) together.clear();
+  together.set(name, null);
+  getJson(`${gridPath(key)}/pieces?meeting=${meeting}`).then(
+    (answer) => together.set(name, answer),
+    (error) => together.set(name, error instanceof Error ? error : new Error(String(error))),
+  ).finally(() => pieceArrivals.value++);
+  return undefined;
+}
+
 /** The shape of a value; undefined while it is not known. @param {string} key @param {string} address @returns {number[]|undefined} */
 export function shapeOf(key, address) {
   const name = `${key} ${address}`;

@@ -4,10 +4,7 @@ import * as store from "../store.js";
 import { commonSlices, rectangleOf } from "./boxes.js";
 import * as looking from "./looking.js";
 import { phasesOf, piecesOf } from "./motion.js";
-import { pieceArrivals, pieces as piecesFor, shapeOf } from "./pieces.js";
-
-/** More pieces are not asked for at once. */
-const MOST_PIECES = 2_048;
+import { allPieces, pieceArrivals, pieces as piecesFor, shapeOf } from "./pieces.js";
 
 export const chosenOrder = signal(/** @type {import("./motion.js").Order|null} */ (null));
 /** The phase, and how far it is from 0 to 1. */
@@ -42,19 +39,18 @@ const known = computed(() => {
   /** @type {Known} */
   const found = { known: new Map(), error: null, waiting: false, whole: true };
   if (!meeting || key === null || meeting.info.end === null) return found;
+  const all = allPieces(key, meeting.number);
+  if (all === undefined) return { ...found, waiting: true };
+  if (all instanceof Error) return { ...found, error: all };
+  for (const [process, pieces] of Object.entries(all.receivers)) found.known.set(Number(process), pieces);
+  found.whole = all.complete;
   const { group } = meeting.info;
-  const ask = (/** @type {number} */ process) => {
-    if (!meeting.arrivals.has(process)) return;
-    const answer = piecesFor(key, meeting.number, process);
+  for (const process of all.complete ? [] : group.slice(Math.max(0, phase.value - 1), phase.value + 2)) {
+    const answer = meeting.arrivals.has(process) ? piecesFor(key, meeting.number, process) : [];
     if (answer === undefined) found.waiting = true;
     else if (answer instanceof Error) found.error = answer;
     else found.known.set(process, answer);
-  };
-  const first = group.at(-1) ?? 0;
-  ask(first);
-  const many = (found.known.get(first)?.length ?? MOST_PIECES) * group.length > MOST_PIECES;
-  found.whole = !many;
-  for (const process of many ? group.slice(Math.max(0, phase.value - 1), phase.value + 2) : group) ask(process);
+  }
   return found;
 });
 
@@ -70,7 +66,7 @@ export const orders = computed(() => /** @type {import("./motion.js").Order[]} *
 export const motion = computed(() => {
   const meeting = drawn.value;
   const key = store.recordingKey.value;
-  const { known: byReceiver, error } = known.value;
+  const { known: byReceiver, error, waiting } = known.value;
   if (!meeting || key === null) return null;
   const { group } = meeting.info;
   const all = piecesOf(byReceiver, group);
@@ -81,7 +77,7 @@ export const motion = computed(() => {
   const phases = known.value.whole ? phasesOf(shown, group, order.value)
     : group.map((process) => ({ process, pieces: shown.filter(({ receiver }) => receiver === process) }));
   const slices = read && written ? commonSlices(read, written, shown) : null;
-  return { meeting, group, pieces: shown, parts, phases, shapes: read && written ? { read, written } : null, slices, error };
+  return { meeting, group, pieces: shown, parts, phases, shapes: read && written ? { read, written } : null, slices, error, waiting };
 });
 
 /** @param {string|null} address @returns {number} */

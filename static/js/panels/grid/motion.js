@@ -34,6 +34,7 @@ function whyNothing(meeting, found) {
   if (!meeting) return "No collective and no message was recorded in this run.";
   if (meeting.info.end === null) return "Not everybody has come to this meeting, so nothing has moved.";
   if (found?.error) return found.error.message;
+  if (found?.waiting && found.pieces.length === 0) return "Fetching what moves …";
   if (found && found.phases.length === 0) return "Nothing moves between the processes here.";
   return "";
 }
