@@ -20,7 +20,13 @@ from engine.ops.scalars import as_tensor
 from .cases import CASES, WITHOUT_CASES, Case, elements
 from .running import run
 
-WITHOUT_OPERANDS = {"sdy.constant", "stablehlo.constant", "stablehlo.iota", "stablehlo.dynamic_iota", "chlo.constant"}
+WITHOUT_OPERANDS = {
+    "sdy.constant",
+    "stablehlo.constant",
+    "stablehlo.iota",
+    "stablehlo.dynamic_iota",
+    "chlo.constant",
+}
 WITHOUT_OPERANDS |= {"arith.constant", "shape.const_shape", "shape.const_size"}
 # Other shapes may not broadcast, other sizes make another tensor.
 WITHOUT_OPERANDS |= {"shape.broadcast", "shape.cstr_broadcastable", "tensor.empty"}

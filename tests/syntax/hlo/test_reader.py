@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine.frontend import Loaded, load
-from engine.interpreter import results_of
 from engine.ir.locations import FileLocation
 from engine.ops.values import leaves
+from engine.process_grid import results_of
 from engine.source import Source
 from engine.syntax import looks_like_hlo
 
