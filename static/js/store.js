@@ -53,6 +53,8 @@ export const outlineVersion = signal(0);
 /** Where one is: the op of step `position` is current. At `steps` of a finished run one is at the end. */
 export const position = signal(0);
 export const stop = signal(/** @type {import("./types.js").Stop} */ ({ kind: "entry", sentence: "" }));
+/** Whether positions fly by, because the clock of all processes runs. */
+export const hurried = signal(false);
 /** What waits for more of the recording, as a sentence; null when nothing does. */
 export const pending = signal(/** @type {string|null} */ (null));
 

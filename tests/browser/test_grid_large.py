@@ -48,7 +48,8 @@ def test_256_processes_are_told_apart_and_play_smoothly(
 
     page.get_by_role("button", name="Pause").or_(page.get_by_role("button", name="Play")).first.click()
     page.get_by_role("button", name="Data moving").click()
-    expect(page.get_by_role("region", name="What moves").get_by_role("listitem").first).to_be_visible()
+    words = page.get_by_role("region", name="What moves")
+    expect(words.get_by_role("listitem").first).to_be_visible(timeout=20_000)
     page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Play").click()
     moving = page.evaluate(FRAMES, 120)

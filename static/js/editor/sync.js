@@ -19,6 +19,7 @@ import { isSameStrip, setStrip } from "./strip.js";
 import { signal } from "@preact/signals";
 
 const CHECK_AFTER_MS = 350;
+const BEHIND_MS = 300;
 /** Elements of a tuple that have a small picture in its line. */
 const PARTS = 3;
 
@@ -60,14 +61,33 @@ export function keepInSync(view) {
     effect(() => followText(view)),
     effect(() => followRun(view)),
     effect(() => followBreakpoints(view)),
-    effect(() => followPosition(view)),
-    effect(() => followStrip(view)),
+    effect(atADistance(view, followPosition)),
+    effect(atADistance(view, followStrip)),
     effect(() => followDiagnostics(view)),
     effect(() => followReveal(view)),
     effect(() => foldDetails(view)),
     keepChecked(),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** While positions fly by, the editor is a little behind: each of its changes costs a look at all of its layout. @param {EditorView} view @param {(view: EditorView) => void} follow @returns {() => void} */
+function atADistance(view, follow) {
+  let timer = 0;
+  return () => {
+    store.position.value;
+    arrivals.value;
+    if (store.hurried.value) {
+      timer ||= window.setTimeout(() => {
+        timer = 0;
+        untracked(() => follow(view));
+      }, BEHIND_MS);
+      return;
+    }
+    clearTimeout(timer);
+    timer = 0;
+    follow(view);
+  };
 }
 
 /** Another text is opened, such as that of a run before. @param {EditorView} view */

@@ -3,6 +3,9 @@ import { effect, signal } from "@preact/signals";
 import { goToTick } from "../actions.js";
 import * as store from "../store.js";
 
+/** So many ticks a second can be followed with the eyes. */
+const READABLE = 2;
+
 export const running = signal(false);
 export const ticksASecond = signal(4);
 
@@ -21,6 +24,7 @@ export function keepRunning() {
   };
   const end = effect(() => {
     cancelAnimationFrame(frame);
+    store.hurried.value = running.value && ticksASecond.value > READABLE;
     if (!running.value) return;
     due = 0;
     frame = requestAnimationFrame(step);
