@@ -167,7 +167,10 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
     page.get_by_role("button", name="Data moving").click()
     words = page.get_by_role("region", name="What moves")
     expect(words.get_by_role("listitem")).to_have_text(
-        [f"from (0, {source}) all of it to (0, 0) rows {4 * source} to {4 * source + 3}" for source in range(4)]
+        [
+            f"from (0, {source}) all of it to (0, 0) rows {4 * source} to {4 * source + 3}"
+            for source in range(4)
+        ]
     )
     page.get_by_role("combobox", name="Receiver").select_option("(0, 2)")
     expect(words.get_by_role("listitem").nth(1)).to_have_text("from (0, 1) all of it to (0, 2) rows 4 to 7")
