@@ -14,11 +14,11 @@ from engine.debugger.recording import Recording
 from engine.entry import find_entry
 from engine.errors import InputError, LimitError, UnboundResults
 from engine.frontend import load
-from engine.process_grid import results_of
 from engine.limits import DEFAULT_LIMITS
 from engine.ops.op import Array
 from engine.ops.values import leaves, token, tuple_of
 from engine.outside import OutsideResult, bindings_of, find_results, outside_results
+from engine.process_grid import results_of
 from engine.program import BoundProgram
 from engine.source import Source
 
@@ -156,7 +156,9 @@ def test_values_that_were_dropped_are_replayed_with_what_was_given() -> None:
         found, [np.array(0, np.int32)], replace(DEFAULT_LIMITS, recording_bytes=1), None, bindings
     )
     assert recording.record().kind == "done"
-    steps = [step for step in range(recording.step_count) if found.ops[recording.tracks[0].op_of(step)].op.outside]
+    steps = [
+        step for step in range(recording.step_count) if found.ops[recording.tracks[0].op_of(step)].op.outside
+    ]
     assert len(steps) == 9
     assert [int(recording.value(result(step, 0))) for step in steps] == [1] * 9
 

@@ -72,7 +72,8 @@ def test_while_a_run_is_recorded_some_are_ahead_of_others() -> None:
             if found[one] == found[other]:
                 tracks = recording.tracks[one], recording.tracks[other]
                 last = min(track.step_count for track in tracks)
-                assert np.array_equal(*(track.op_column[:last] for track in tracks))
+                first, second = (track.op_column[:last] for track in tracks)
+                assert np.array_equal(first, second)
     assert found == [0, 1, 0, 0]
 
 
