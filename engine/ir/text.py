@@ -12,6 +12,7 @@ from typing import NoReturn, Protocol, TypeVar
 
 from ..errors import ParseError
 from ..source import Span
+from .words import WORD, Words
 
 Item = TypeVar("Item")
 
@@ -76,16 +77,15 @@ class Reading(Protocol):
 
 
 _BLANKS = re.compile(r"(?:\s++|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
 _INTEGER = re.compile(r"-?[0-9]{1,18}(?![0-9])")
 _STRING = re.compile(r"""(?s:"((?:[^"\\]++|\\.)*+)"|'((?:[^'\\]++|\\.)*+)')""")
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 _UP_TO_BRACKET = re.compile(rf"(?:[^(){{}}<>\[\]\"'-]++|->|-|{_STRING.pattern})*+")
-_TOKEN = re.compile(rf"{_WORD.pattern}|{_INTEGER.pattern}|{_STRING.pattern}|.", re.DOTALL)
+_TOKEN = re.compile(rf"{WORD.pattern}|{_INTEGER.pattern}|{_STRING.pattern}|.", re.DOTALL)
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
-class Text:
+class Text(Words):
     """Reads `text` from its start. What is wrong is a `ParseError`, whose span is in `text`."""
 
     def __init__(self, text: str) -> None:
@@ -94,9 +94,10 @@ class Text:
         """Where what was read last ends."""
         self.position = 0
         self._open: list[str] = []
-        self._move(0)
+        self.move(0)
 
-    def _move(self, position: int) -> None:
+    def move(self, position: int) -> None:
+        """Go to `position`, or to what follows the blanks there."""
         self.end = position
         self.position = _BLANKS.match(self.text, position).end()  # type: ignore[union-attr]
 
@@ -105,47 +106,10 @@ class Text:
         if self.position < len(self.text):
             self.expected("the end of the text")
 
-    def peek(self, text: str) -> bool:
-        """Whether `text` stands here."""
-        return self.text.startswith(text, self.position)
-
-    def peek_word(self) -> str:
-        """The word that stands here, or nothing."""
-        match = _WORD.match(self.text, self.position)
-        return match[0] if match else ""
-
-    def accept(self, text: str) -> bool:
-        """Read `text` if it stands here."""
-        if not self.peek(text):
-            return False
-        self._move(self.position + len(text))
-        return True
-
-    def accept_word(self, word: str) -> bool:
-        """Read `word` if it stands here as a whole word."""
-        return self.peek_word() == word and self.accept(word)
-
-    def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
-        """Read what `expression` matches here, if it does."""
-        match = expression.match(self.text, self.position)
-        if match:
-            self._move(match.end())
-        return match
-
     def expect(self, text: str, where: str = "") -> None:
         """Read `text`, which must stand here."""
         if not self.accept(text):
             self.expected(f"'{text}'{where}")
-
-    def expect_word(self, word: str, where: str = "") -> None:
-        """Read `word`, which must stand here."""
-        if not self.accept_word(word):
-            self.expected(f"'{word}'{where}")
-
-    def word(self, what: str) -> str:
-        """Read a word."""
-        match = self.match(_WORD)
-        return match[0] if match else self.expected(what)
 
     def integer(self, what: str = "an integer") -> int:
         """Read a decimal integer."""
@@ -198,7 +162,7 @@ class Text:
                 self.fail(f"'{bracket}' closes nothing", position)
             position += 1
             if not waiting:
-                self._move(position)
+                self.move(position)
                 return self.text[start:position]
             position = _UP_TO_BRACKET.match(self.text, position).end()  # type: ignore[union-attr]
         raise ParseError(f"this '{opening}' is never closed", Span(start, start + 1))

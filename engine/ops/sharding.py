@@ -43,32 +43,35 @@ class Placed(Op):
         return Cost(0, 0)
 
 
+_MESHES: Any = {"settled": True}
+
+
 @dataclass(frozen=True)
 class Sharded(Placed):
     """What those have in common that state where the parts of their result lie."""
+
+    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False, kw_only=True)
+    """Those of the module, once they are known."""
 
     @property
     def stated(self) -> ShardySharding | None:
         """How the result is laid out."""
         raise NotImplementedError
 
-    @property
-    def known_meshes(self) -> Meshes | None:
-        """The meshes of the module, once they are known."""
-        raise NotImplementedError
+    def linked(self, module: Module) -> Sharded:
+        return replace(self, meshes=meshes_of(module))
 
     def constraints(self) -> Iterator[Constraint]:
-        if self.stated is None or self.known_meshes is None:
+        if self.stated is None or self.meshes is None:
             return
         problem = ""
         try:
-            self.stated.check(self.stated.mesh_among(self.known_meshes), self.operand.rank)
+            self.stated.check(self.stated.mesh_among(self.meshes), self.operand.rank)
         except ValueError as error:
             problem = str(error)
         yield "", not problem, f"the sharding makes no sense: {problem}"
 
 
-_MESHES: Any = {"settled": True}
 _OUT = "operands out_sharding= $out_sharding<#sdy.sharding> attr-dict : same-type"
 _LISTS_OF_AXES = "#sdy<list_of_axis_ref_lists"
 _AXES = "#sdy<axis_ref_list"
@@ -79,18 +82,10 @@ class InSharding(Sharded):
     """Those that call it `sharding`."""
 
     sharding: ShardySharding
-    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False)
 
     @property
     def stated(self) -> ShardySharding | None:
         return self.sharding
-
-    @property
-    def known_meshes(self) -> Meshes | None:
-        return self.meshes
-
-    def linked(self, module: Module) -> InSharding:
-        return replace(self, meshes=meshes_of(module))
 
 
 @dataclass(frozen=True)
@@ -114,18 +109,10 @@ class OutSharding(Sharded):
     """Those that call it `out_sharding`: collectives between tilings, which change no element of the whole tensor."""
 
     out_sharding: ShardySharding
-    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False)
 
     @property
     def stated(self) -> ShardySharding | None:
         return self.out_sharding
-
-    @property
-    def known_meshes(self) -> Meshes | None:
-        return self.meshes
-
-    def linked(self, module: Module) -> OutSharding:
-        return replace(self, meshes=meshes_of(module))
 
 
 @dataclass(frozen=True)
@@ -230,18 +217,10 @@ class DataFlowEdge(Sharded):
     short_form = "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type"
 
     sharding: ShardySharding | None = None
-    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False)
 
     @property
     def stated(self) -> ShardySharding | None:
         return self.sharding
-
-    @property
-    def known_meshes(self) -> Meshes | None:
-        return self.meshes
-
-    def linked(self, module: Module) -> DataFlowEdge:
-        return replace(self, meshes=meshes_of(module))
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from typing import ClassVar, NoReturn, TypeVar
 
 from ..errors import LimitError, ParseError
+from ..ir.words import WORD, Words
 from ..limits import Limits
 from ..source import Source, Span
 
 Item = TypeVar("Item")
 
 BLANKS = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
-WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
 VALUE_NAME = re.compile(r"%(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
 BLOCK_NAME = re.compile(r"\^(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
 _SYMBOL = re.compile(r"@[A-Za-z_][A-Za-z0-9_$.]*+")
@@ -32,7 +32,7 @@ CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
 _CLOSINGS = frozenset(CLOSING.values())
 
 
-class Cursor:
+class Cursor(Words):
     """Reads `source` from its start; every method skips the blanks and comments behind what it read."""
 
     blanks: ClassVar[re.Pattern[str]] = BLANKS
@@ -63,47 +63,10 @@ class Cursor:
 
     # What stands here
 
-    def peek(self, text: str) -> bool:
-        """Whether `text` stands here, whatever follows it."""
-        return self.text.startswith(text, self.position)
-
-    def peek_word(self) -> str:
-        """The word that stands here, or nothing."""
-        match = WORD.match(self.text, self.position)
-        return match[0] if match else ""
-
-    def accept(self, text: str) -> bool:
-        """Read `text` if it stands here."""
-        if not self.text.startswith(text, self.position):
-            return False
-        self.move(self.position + len(text))
-        return True
-
-    def accept_word(self, word: str) -> bool:
-        """Read `word` if it stands here as a whole word."""
-        return self.peek_word() == word and self.accept(word)
-
-    def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
-        """Read what `expression` matches here, if it does."""
-        match = expression.match(self.text, self.position)
-        if match:
-            self.move(match.end())
-        return match
-
     def expect(self, text: str, where: str = "") -> None:
         """Read `text`, which must stand here."""
         if not self.accept(text):
             self.expected(f"'{text}'{where}", closing=text in _CLOSINGS)
-
-    def expect_word(self, word: str, where: str = "") -> None:
-        """Read `word`, which must stand here as a whole word."""
-        if not self.accept_word(word):
-            self.expected(f"'{word}'{where}")
-
-    def word(self, what: str) -> str:
-        """Read a word, described by `what` if there is none."""
-        match = self.match(WORD)
-        return match[0] if match else self.expected(what)
 
     def integer(self, what: str = "an integer") -> int:
         """Read a decimal integer that may have a sign, within 64 bits."""

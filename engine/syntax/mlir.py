@@ -9,10 +9,11 @@ from __future__ import annotations
 from ..errors import LimitError, ParseError
 from ..ir.module import Block, Operation, Region, Value
 from ..ir.types import Type
+from ..ir.words import WORD
 from ..limits import Limits
 from ..source import Source, Span
 from .control_forms import read_argument
-from .cursor import BLOCK_NAME, VALUE_NAME, WORD
+from .cursor import BLOCK_NAME, VALUE_NAME
 from .custom_forms import custom_form
 from .draft import Draft, OpSyntax, OpTable
 from .foreign_forms import FOREIGN_OPS

@@ -21,7 +21,7 @@ from ...ir.attributes import (
 from ...ir.element_types import ELEMENT_TYPES, F32, I64
 from ...ir.module import Operation
 from ...ir.types import ScalarType
-from ..cursor import WORD
+from ...ir.words import WORD
 from ..numbers import float_bits
 from .cursor import HloCursor
 from .draft import Draft

@@ -1,0 +1,60 @@
+"""Words and signs at a place in a text: what all of our readers of text begin with."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
+
+
+class Words:
+    """A place in a text. `position` is always at the start of the next token."""
+
+    text: str
+    position: int
+
+    def move(self, position: int) -> None:
+        """Go to `position`, or to what follows the blanks there."""
+        raise NotImplementedError
+
+    def expected(self, what: str) -> NoReturn:
+        """Say that `what` should stand here."""
+        raise NotImplementedError
+
+    def peek(self, text: str) -> bool:
+        """Whether `text` stands here, whatever follows it."""
+        return self.text.startswith(text, self.position)
+
+    def peek_word(self) -> str:
+        """The word that stands here, or nothing."""
+        match = WORD.match(self.text, self.position)
+        return match[0] if match else ""
+
+    def accept(self, text: str) -> bool:
+        """Read `text` if it stands here."""
+        if not self.text.startswith(text, self.position):
+            return False
+        self.move(self.position + len(text))
+        return True
+
+    def accept_word(self, word: str) -> bool:
+        """Read `word` if it stands here as a whole word."""
+        return self.peek_word() == word and self.accept(word)
+
+    def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
+        """Read what `expression` matches here, if it does."""
+        match = expression.match(self.text, self.position)
+        if match:
+            self.move(match.end())
+        return match
+
+    def expect_word(self, word: str, where: str = "") -> None:
+        """Read `word`, which must stand here as a whole word."""
+        if not self.accept_word(word):
+            self.expected(f"'{word}'{where}")
+
+    def word(self, what: str) -> str:
+        """Read a word."""
+        match = self.match(WORD)
+        return match[0] if match else self.expected(what)
