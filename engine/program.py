@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .ir.module import Function, Module, Operation, Value
 from .ops.op import Cost, Op
@@ -63,6 +64,16 @@ class BoundFunction:
 
 
 @dataclass(frozen=True)
+class Maker:
+    """What makes a value: an operation, or the block whose argument it is."""
+
+    block: int
+    op: int | None
+    index: int
+    """Which of its results, or of its arguments."""
+
+
+@dataclass(frozen=True)
 class BoundProgram:
     """A program that may run."""
 
@@ -71,6 +82,21 @@ class BoundProgram:
     ops: tuple[BoundOperation, ...]
     blocks: tuple[BoundBlock, ...]
     values: tuple[Value, ...]
+
+    @cached_property
+    def makers(self) -> Mapping[int, Maker]:
+        """What makes each value, by its number."""
+        arguments = {
+            value: Maker(block.id, None, index)
+            for block in self.blocks
+            for index, value in enumerate(block.arguments)
+        }
+        results = {
+            value: Maker(bound.block, bound.id, index)
+            for bound in self.ops
+            for index, value in enumerate(bound.results)
+        }
+        return arguments | results
 
     def called(self, caller: BoundBlock, name: str) -> BoundFunction:
         """The function of that name in the module of the function whose block calls it."""

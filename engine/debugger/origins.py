@@ -15,13 +15,12 @@ _ROWS = 1 << 16
 def address_of(program: BoundProgram, track: Track, step: int, value: int) -> Address | None:
     """The address of a value of the program as the op of `step` reads it; `None` where it was not made by a step."""
     frames = frames_around(track, step)
-    for block in program.blocks:
-        if value in block.arguments:
-            return _argument(track, frames, block.id, block.arguments.index(value))
-    for bound in program.ops:
-        if value in bound.results:
-            return _result(track, frames, step, bound.id, bound.results.index(value))
-    return None
+    made = program.makers.get(value)
+    if made is None:
+        return None
+    if made.op is None:
+        return _argument(track, frames, made.block, made.index)
+    return _result(track, frames, step, made.op, made.index)
 
 
 def frames_around(track: Track, step: int) -> list[int]:

@@ -307,9 +307,6 @@ class Recording:
         """An item has gone through a queue."""
         self._record.moved(queue, process, step, tick, values)
 
-    def process_ended(self, number: int, tick: int) -> None:
-        """Seen from the process's state."""
-
     def _consider_checkpoint(self, now: float) -> None:
         last = self._checkpoints[-1].step_count
         due = (

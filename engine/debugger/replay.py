@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..events import FrameEntered, Iterated, Listener, Loops
+from ..events import FrameEntered, Listener, Loops, Unheard
 from ..ops.op import Array
 from ..process_grid.events import Team, UnheardGrid
 from .track import PROCESS_BITS
@@ -15,7 +15,6 @@ class Replay(UnheardGrid):
     """All processes of a run that is done again."""
 
     def __init__(self, store: ValueStore, wanted: int) -> None:
-        super().__init__()
         self.store, self.wanted = store, wanted
         self.found: Arrays | None = None
 
@@ -31,16 +30,14 @@ class Replay(UnheardGrid):
             self.store.put(key, arrays)
 
 
-class _Process:
+class _Process(Unheard):
     """One process of the run."""
 
     loops = Loops.STEP_BY_STEP
 
     def __init__(self, replay: Replay, base: int) -> None:
+        super().__init__()
         self._replay, self._base = replay, base
-
-    def op_started(self, op: int, frame: int, depth: int) -> None:
-        """Known already."""
 
     def op_finished(self, step: int, results: Arrays) -> None:
         """Keeps the results of a step."""
@@ -49,12 +46,3 @@ class _Process:
     def frame_entered(self, entered: FrameEntered) -> None:
         """Keeps the arguments of a frame."""
         self._replay.keep(self._base + 2 * entered.frame + 1, entered.arguments)
-
-    def iterated(self, told: Iterated) -> None:
-        """Never told."""
-
-    def printed(self, step: int, text: str) -> None:
-        """Known already."""
-
-    def run_finished(self, results: Arrays) -> None:
-        """Known already."""

@@ -8,10 +8,13 @@ mesh['x'=2,'y'=4], device_ids=(1,0)          axes with their sizes
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, IotaOrder, bounded_product
 from .text import Reading
+
+Axis = TypeVar("Axis")
 
 
 def read_id(cursor: Reading) -> int:
@@ -129,3 +132,17 @@ def read_axis(cursor: Reading, mesh: DeviceMesh) -> AxisPart:
 def read_axes(cursor: Reading, mesh: DeviceMesh) -> Sequence[AxisPart]:
     """Read `{'x','y':(1)2}`."""
     return cursor.listed("{", lambda: read_axis(cursor, mesh), ", the axes along which groups lie")
+
+
+def read_cut_dimension(cursor: Reading, read: Callable[[], Axis]) -> tuple[tuple[Axis, ...], bool]:
+    """Read `{'x','y',?}`: the axes that cut one dimension, and whether the compiler may add some."""
+    axes: list[Axis] = []
+    is_open = False
+    start = cursor.position
+    for _ in cursor.each("{", ", the axes of one dimension"):
+        if is_open:
+            cursor.fail("'?' comes last", start)
+        is_open = cursor.accept("?")
+        if not is_open:
+            axes.append(read())
+    return tuple(axes), is_open

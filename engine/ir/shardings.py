@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import ParseError
 from ..source import Span
 from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, IotaOrder, bounded_product
-from .mesh_text import read_axes, read_axis, read_ids, read_mesh, read_order, read_sizes
+from .mesh_text import read_axes, read_axis, read_cut_dimension, read_ids, read_mesh, read_order, read_sizes
 from .text import Reading, read_whole
 
 KINDS = ("replicated", "manual", "maximal", "unknown", "unreduced")
@@ -233,13 +233,4 @@ def _read_by_mesh(cursor: Reading) -> Sharding:
 
 
 def _read_dimension(cursor: Reading, mesh: DeviceMesh) -> DimensionAxes:
-    axes: list[AxisPart] = []
-    is_open = False
-    start = cursor.position
-    for _ in cursor.each("{", ", the axes of one dimension"):
-        if is_open:
-            cursor.fail("'?' comes last", start)
-        is_open = cursor.accept("?")
-        if not is_open:
-            axes.append(read_axis(cursor, mesh))
-    return DimensionAxes(tuple(axes), is_open)
+    return DimensionAxes(*read_cut_dimension(cursor, lambda: read_axis(cursor, mesh)))

@@ -16,7 +16,7 @@ import numpy as np
 
 from .attributes import Attribute, OpaqueAttribute, StringAttribute
 from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, bounded_product
-from .mesh_text import check_count
+from .mesh_text import check_count, read_cut_dimension
 from .text import Text, read_whole
 from .tilings import Tiling, tiling_by_axes
 
@@ -271,17 +271,9 @@ def _read_mesh_or_name(text: Text) -> str | DeviceMesh:
 
 
 def _read_dimension(text: Text) -> ShardedDimension:
-    axes: list[AxisReference] = []
-    is_open = False
-    start = text.position
-    for _ in text.each("{", ", the axes of one dimension"):
-        if is_open:
-            text.fail("'?' comes last", start)
-        is_open = text.accept("?")
-        if not is_open:
-            axes.append(_read_axis(text))
+    axes, is_open = read_cut_dimension(text, lambda: _read_axis(text))
     priority = text.match(_PRIORITY)
-    return ShardedDimension(tuple(axes), is_open, int(priority[1]) if priority else None)
+    return ShardedDimension(axes, is_open, int(priority[1]) if priority else None)
 
 
 def _read_axis(text: Text) -> AxisReference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..events import FrameEntered, Iterated, Listener, Loops
+from ..events import Listener, Unheard
 from ..ops.exchanges import Arrays
 from ..ops.process_groups import Grid, ProcessId
 from .launch import QueueKey
@@ -82,24 +82,16 @@ class GridListener(Protocol):
     def moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
         """A process has taken an item out of one of the user's queues, or put one into it."""
 
-    def process_ended(self, number: int, tick: int) -> None:
-        """The process has returned from its function."""
-
 
 class UnheardGrid:
-    """Listens to nothing but the results of the run's own processes."""
-
-    def __init__(self) -> None:
-        self.results: dict[int, Arrays] = {}
-        self.queues: dict[QueueKey, list[Arrays]] = {}
-        """What the run has put into queues."""
+    """Listens to nothing."""
 
     def team_began(self, team: Team) -> None:
         """Not wanted."""
 
     def process_began(self, number: int, team: Team) -> Listener:
-        """Whoever keeps the results."""
-        return _Results(self.results, number)
+        """Whoever listens to nothing either."""
+        return Unheard()
 
     def arrived(self, arrival: Arrival) -> None:
         """Not wanted."""
@@ -111,37 +103,4 @@ class UnheardGrid:
         """Not wanted."""
 
     def moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
-        """Keeps what is put into queues."""
-        if queue.kind in ("outfeed", "to_host"):
-            self.queues.setdefault(queue, []).append(values)
-
-    def process_ended(self, number: int, tick: int) -> None:
         """Not wanted."""
-
-
-class _Results:
-    """Hears of one process's end only."""
-
-    loops = Loops.UNHEARD
-
-    def __init__(self, results: dict[int, Arrays], number: int) -> None:
-        self._results, self._number = results, number
-
-    def op_started(self, op: int, frame: int, depth: int) -> None:
-        """Not wanted."""
-
-    def op_finished(self, step: int, results: Arrays) -> None:
-        """Not wanted."""
-
-    def frame_entered(self, entered: FrameEntered) -> None:
-        """Not wanted."""
-
-    def iterated(self, told: Iterated) -> None:
-        """Not wanted."""
-
-    def printed(self, step: int, text: str) -> None:
-        """Not wanted."""
-
-    def run_finished(self, results: Arrays) -> None:
-        """Keeps what the function has returned."""
-        self._results[self._number] = results

@@ -284,27 +284,24 @@ class GridRun:
         try:
             if process.answered:
                 self._hand_over(process)
-            if not process.waits and not process.ended:
+            if not interpreter.waiting and not process.ended:
                 interpreter.run(process.listener, int(min(last, 1 << 62)), deadline)
-            self.step_count += interpreter.step_count - before
-            before = interpreter.step_count
-            if interpreter.waiting and not process.waits:
-                process.waits = True
-                self._serve(process)
-            elif process.ended:
-                self._end(process)
         except ProgramError as error:
-            self.step_count += interpreter.step_count - before
             self._fail(process, error)
+            return
+        finally:
+            self.step_count += interpreter.step_count - before
+        if interpreter.waiting:
+            process.waits = True
+            self._serve(process)
+        elif process.ended:
+            self._end(process)
 
     def _hand_over(self, process: Process) -> None:
         answer = process.answer
         process.waits = process.answered = False
         process.answer = None
         process.interpreter.answer(process.listener, answer)
-        if process.interpreter.waiting:
-            process.waits = True
-            self._serve(process)
 
     def _fail(self, process: Process, error: ProgramError) -> None:
         process.waits = True
@@ -313,7 +310,6 @@ class GridRun:
             self._failure = failure
 
     def _end(self, process: Process) -> None:
-        self._listener.process_ended(process.number, process.next_tick)
         opener = process.team.opener
         if opener is None:
             return

@@ -14,7 +14,7 @@ from ..ops.point_to_point import PointToPoint
 from ..refusals import blamed
 from .events import MESSAGE, Arrival, GridListener, Team
 from .story import Teller, differing, doubled
-from .traffic import Line, Message, Post, Rendezvous, Room, Traffic
+from .traffic import Line, Message, Post, Rendezvous, Room, RoomKey, Traffic
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Caller:
 
 
 _MOST_KNOWN = 10_000
+Numbers = tuple[int, ...]
+"""Processes by their numbers."""
 Release = Callable[[int, Any, int], None]
 """Hands a process its answer, and says at which tick it goes on."""
 
@@ -45,7 +47,7 @@ class PostOffice:
         self._teller = teller
         self._listener = listener
         self._release = release
-        self._known: dict[tuple[int, int], tuple[Peers, tuple[int, ...], tuple[int, ...]]] = {}
+        self._known: dict[tuple[int, int], tuple[Peers, Numbers, Numbers, Numbers]] = {}
 
     # Rendezvous
 
@@ -57,10 +59,10 @@ class PostOffice:
         if peers is None:
             self._release(caller.number, None, caller.tick + 1)
             return
-        group, awaited = self._numbers(team, peers)
+        group, awaited, members = self._numbers(team, peers)
         bound, step = caller.pending.bound, caller.pending.step
         post = Post(caller.number, bound, step, caller.tick, request.values, awaited)
-        found = self._rendezvous(caller, op.channel, group)
+        found = self._rendezvous((team.number, op.channel, members), caller.number, group)
         self._tell(caller, found.number, op.channel, group, awaited)
         first = next(iter(found.posts.values()), None)
         wrong = _mismatch(first, post, found.group, group) if first else None
@@ -70,8 +72,8 @@ class PostOffice:
         placeholders = request.placeholders if len(awaited) > 1 else ()
         self._come(found, self._started(post, placeholders))
 
-    def _numbers(self, team: Team, peers: Peers) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Group and awaited processes by their numbers; the members of a group mostly share their `Peers`."""
+    def _numbers(self, team: Team, peers: Peers) -> tuple[Numbers, Numbers, Numbers]:
+        """Group, awaited processes, and the group in the order of its numbers; its members mostly share `peers`."""
         key = (team.number, id(peers))
         if key not in self._known:
             if len(self._known) >= _MOST_KNOWN:
@@ -79,17 +81,15 @@ class PostOffice:
             group = tuple(map(team.number_of, peers.group))
             same = peers.awaited == peers.group
             awaited = group if same else tuple(map(team.number_of, peers.awaited))
-            self._known[key] = (peers, group, awaited)
+            self._known[key] = (peers, group, awaited, tuple(sorted(group)))
         return self._known[key][1:]
 
-    def _rendezvous(self, caller: Caller, channel: int, group: tuple[int, ...]) -> Rendezvous:
-        key = (caller.team.number, channel, tuple(sorted(group)))
+    def _rendezvous(self, key: RoomKey, process: int, group: Numbers) -> Rendezvous:
         room = self.traffic.rooms.setdefault(key, Room())
-        visit = room.visits.get(caller.number, 0)
-        room.visits[caller.number] = visit + 1
+        visit = room.visits.get(process, 0)
+        room.visits[process] = visit + 1
         if visit not in room.meetings:
-            number = self.traffic.next_number()
-            room.meetings[visit] = Rendezvous(number, caller.team.number, channel, group)
+            room.meetings[visit] = Rendezvous(self.traffic.next_number(), key, visit, group)
         return room.meetings[visit]
 
     def _started(self, post: Post, placeholders: Arrays) -> Post:
@@ -103,10 +103,7 @@ class PostOffice:
         for each in meeting.add(post):
             self._outcome(meeting.number, each, *meeting.outcome(each))
         if meeting.is_over:
-            key = (meeting.team, meeting.channel, tuple(sorted(meeting.group)))
-            meetings = self.traffic.rooms[key].meetings
-            for visit in [visit for visit, found in meetings.items() if found is meeting]:
-                del meetings[visit]
+            del self.traffic.rooms[meeting.room].meetings[meeting.visit]
 
     def _outcome(self, meeting: int, post: Post, outcome: Met | Arrays, tick: int) -> None:
         """What a post was for is there."""

@@ -35,13 +35,12 @@ def results_on_grid(
     bindings: Bindings | None = None,
 ) -> list[Arrays]:
     """What the entry function returns in each process; `ProgramError` if the run does not end well."""
-    listener = UnheardGrid()
-    run = GridRun(program, launch, listener, limits, entry, bindings)
+    run = GridRun(program, launch, UnheardGrid(), limits, entry, bindings)
     run.run(limits.run_step_limit, perf_counter() + limits.run_seconds)
     if not run.finished:
         raise _unfinished(run)
     run.run()  # whether something is left undone
-    return [listener.results[number] for number in run.teams[0].numbers]
+    return [run.processes[number].interpreter.returned for number in run.teams[0].numbers]
 
 
 def _unfinished(run: GridRun) -> RunError | LimitError:

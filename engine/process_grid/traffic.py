@@ -14,6 +14,9 @@ from ..ops.exchanges import Array, Arrays, Met
 from ..program import BoundOperation
 from .launch import QueueKey
 
+RoomKey = tuple[int, int, tuple[int, ...]]
+"""Team, channel, and the processes of a group in the order of their numbers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Post:
@@ -50,8 +53,9 @@ class Rendezvous:
 
     number: int
     """Which meeting of the run it is; messages of channels are counted with them."""
-    team: int
-    channel: int
+    room: RoomKey
+    visit: int
+    """How often the group has met there before."""
     group: tuple[int, ...]
     posts: dict[int, Post] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
@@ -85,6 +89,11 @@ class Rendezvous:
         return Met(found.values, post.awaited.index(post.process), found.shared), found.tick
 
     @property
+    def channel(self) -> int:
+        """The channel's id; 0 for none."""
+        return self.room[1]
+
+    @property
     def is_over(self) -> bool:
         """Whether all have come and gone."""
         return len(self.released) == len(self.group)
@@ -93,10 +102,6 @@ class Rendezvous:
         """As it is now."""
         brought = {awaited: found.copy() for awaited, found in self.brought.items()}
         return replace(self, posts=dict(self.posts), released=set(self.released), brought=brought)
-
-
-RoomKey = tuple[int, int, tuple[int, ...]]
-"""Team, channel, and the processes of a group in the order of their numbers."""
 
 
 @dataclass

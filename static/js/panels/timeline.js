@@ -1,12 +1,12 @@
 /** The timeline: all steps from left to right, frames as segments by depth, breakpoints, and where one is. */
-import { effect, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../actions.js";
 import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
-import { themed } from "../ui/themed.js";
+import { keepDrawn } from "../ui/keep_drawn.js";
 import { drawTimeline } from "../ui/timeline_drawing.js";
 import { GridTimeline } from "./timeline_grid.js";
 
@@ -21,7 +21,7 @@ export function TimelinePanel() {
 function OneTimeline() {
   const track = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  useEffect(() => keepDrawn(canvas.current), []);
+  useEffect(() => keepDrawn(canvas.current, look), []);
   const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
   const at = store.position.value;
   return html`<div class="timeline">
@@ -49,26 +49,12 @@ function lineOf(step) {
   return op ? `· line ${store.draftLine(op.line)} · ${spelled(op)}` : "";
 }
 
-/** @param {HTMLCanvasElement|null} canvas */
-function keepDrawn(canvas) {
-  if (!canvas) return undefined;
-  const resized = signal(0);
-  const observer = new ResizeObserver(() => resized.value++);
-  observer.observe(canvas);
-  let frame = 0;
-  const end = effect(() => {
-    resized.value;
-    themed.value;
-    store.outlineVersion.value;
-    const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
-    const picture = { outline: store.outline.value, position: store.position.value, marks, failed: store.recordingState.value.kind === "failed" };
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => drawTimeline(canvas, picture));
-  });
-  return () => {
-    end();
-    observer.disconnect();
-  };
+/** @param {HTMLCanvasElement} canvas @returns {() => void} */
+function look(canvas) {
+  store.outlineVersion.value;
+  const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
+  const picture = { outline: store.outline.value, position: store.position.value, marks, failed: store.recordingState.value.kind === "failed" };
+  return () => drawTimeline(canvas, picture);
 }
 
 /** In the focused timeline, arrows and , . walk the steps. @param {KeyboardEvent} event */

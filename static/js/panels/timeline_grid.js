@@ -1,5 +1,5 @@
 /** The timeline of several processes: a row each over the common clock. Choosing a place chooses process and tick. */
-import { effect, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../actions.js";
@@ -10,7 +10,7 @@ import { CHUNK } from "../run/outline.js";
 import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { Ask } from "../ui/ask.js";
-import { themed } from "../ui/themed.js";
+import { keepDrawn } from "../ui/keep_drawn.js";
 import { paneSize, Splitter } from "../ui/splitter.js";
 import { cleared, coloursOf } from "./grid/tiles.js";
 
@@ -26,7 +26,7 @@ const size = paneSize("timeline", 124, 56, () => window.innerHeight * 0.5);
 export function GridTimeline() {
   const track = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  useEffect(() => keepDrawn(canvas.current), []);
+  useEffect(() => keepDrawn(canvas.current, look), []);
   store.gridVersion.value;
   const grid = /** @type {import("../grid/record.js").GridRecord} */ (store.grid.value);
   const process = store.process.value;
@@ -63,26 +63,11 @@ function Tip({ track, grid }) {
   return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>${grid.nameOf(spot.process)} · tick ${spot.tick.toLocaleString("en")}${op ? ` · line ${store.draftLine(op.line)} · ${spelled(op)}` : ""}${moment?.state === "waiting" ? " · waits" : ""}</div>`;
 }
 
-/** @param {HTMLCanvasElement|null} canvas */
-function keepDrawn(canvas) {
-  if (!canvas) return undefined;
-  const resized = signal(0);
-  const observer = new ResizeObserver(() => resized.value++);
-  observer.observe(canvas);
-  let frame = 0;
-  const end = effect(() => {
-    resized.value;
-    themed.value;
-    stripArrivals.value;
-    const picture = pictureFor(canvas.clientWidth);
-    cancelAnimationFrame(frame);
-    if (picture) frame = requestAnimationFrame(() => draw(canvas, picture));
-  });
-  return () => {
-    end();
-    observer.disconnect();
-    cancelAnimationFrame(frame);
-  };
+/** @param {HTMLCanvasElement} canvas @returns {(() => void)|null} */
+function look(canvas) {
+  stripArrivals.value;
+  const picture = pictureFor(canvas.clientWidth);
+  return picture && (() => draw(canvas, picture));
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import("../grid/timeline_drawing.js").Picture} picture */
