@@ -126,7 +126,7 @@ def test_an_example_of_hlo_text_runs_in_its_page(open_page: Open) -> None:
 
 def test_pointing_at_an_op_says_what_it_is(open_page: Open, axe: Callable[[Page], None]) -> None:
     page = open_page("/")
-    DebuggerPage.example(page, "Softmax")
+    DebuggerPage.example(page, "Softmax").wait_until_recorded()  # nothing moves under the pointer any more
     page.locator(".cm-content").get_by_text("stablehlo.exponential").hover()
     card = page.locator(".op-card")
     expect(card).to_contain_text("exponential(operand) → result")
