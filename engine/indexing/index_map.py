@@ -216,3 +216,7 @@ class OperandMap:
     operand: int
     map: IndexMap
     result: int = 0
+    place: Expression | None = None
+    """Of a collective op: over the map's variables, the place in the group of the process whose operand it is (from
+    `inverse_index_maps()`, whose result). `None`: the same process.
+    """
