@@ -217,6 +217,21 @@ class OperandMap:
     map: IndexMap
     result: int = 0
     place: Expression | None = None
-    """Of a collective op: over the map's variables, the place in the group of the process whose operand it is (from
-    `inverse_index_maps()`, whose result). `None`: the same process.
+    """Of a collective op: over the map's variables, the place of the process whose operand it is (from
+    `inverse_index_maps()`, whose result) among those whom this process meets, in the op's order of them: in a group
+    the place in the group. `None`: the same process.
     """
+
+    @property
+    def placed(self) -> IndexMap:
+        """The map with the place, if there is one, as its last result: to evaluate, simplify and compare both."""
+        if self.place is None or self.map.kind is not Kind.NORMAL:
+            return self.map
+        return replace(self.map, results=(*self.map.results, self.place))
+
+    def with_placed(self, placed: IndexMap) -> OperandMap:
+        """This with what has become of its `placed`."""
+        if self.place is None or placed.kind is Kind.UNDEFINED or self.map.kind is not Kind.NORMAL:
+            return replace(self, map=placed)
+        rest = replace(placed, results=placed.results[:-1])
+        return replace(self, map=rest, place=placed.results[-1])
