@@ -221,6 +221,8 @@ class OperandMap:
     `inverse_index_maps()`, whose result) among those whom this process meets, in the op's order of them: in a group
     the place in the group. `None`: the same process.
     """
+    enclosing: bool = False
+    """Whether the map holds all that belongs together and maybe more: a chain that has no bounded exact form."""
 
     @property
     def placed(self) -> IndexMap:
