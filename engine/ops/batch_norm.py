@@ -11,6 +11,7 @@ import numpy as np
 from ..indexing import IndexMap, OperandMap, feature_map, inverse_feature_map, same_feature_map
 from ..ir.element_types import ElementType, QuantizedType
 from ..ir.types import TensorType, Type
+from .dimension_roles import DimensionNames, Roles, named
 from .field_plans import field_plans
 from .kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from .numeric import rounded, widened
@@ -80,6 +81,13 @@ class BatchNorm(Op):
 
     reads: ClassVar[tuple[tuple[int, str, int, bool], ...]]
     """`(result, what it is, operand, whether all elements of a feature are read)`, in pairs that read at all."""
+
+    def dimension_roles(self) -> Roles:
+        def of(found: Type) -> DimensionNames:
+            rank = found.rank if isinstance(found, TensorType) else 0
+            return named(rank, {"feature_index": [self.feature_index if rank > 1 else 0]}) if rank else ()
+
+        return tuple(map(of, self.operand_types)), tuple(map(of, self.known_results))
 
     def index_maps(self) -> Iterator[OperandMap]:
         for result, kind, operand, whole in self.reads:

@@ -20,6 +20,7 @@ from ..indexing import (
 from ..ir.element_types import ElementType, QuantizedType
 from ..ir.types import TensorType
 from .checking import spelled
+from .dimension_roles import Roles, named
 from .kinds import ANY, holds
 from .op import Array, Constraint, Op
 from .rules import agree
@@ -86,6 +87,16 @@ class BitcastConvert(Op):
         if source.bits > target.bits:
             return _split(operand, source, target)
         return _joined(operand, source, target)
+
+    def dimension_roles(self) -> Roles:
+        """The last dimension of narrower elements holds the parts of one wider element."""
+        (source, target), ranks = self._types, (self.operand.rank, self.infer().rank)
+        parts = (source.bits < target.bits, target.bits < source.bits)
+        operand, result = (
+            named(rank, {"parts": [rank - 1] if has_parts else []})
+            for rank, has_parts in zip(ranks, parts, strict=True)
+        )
+        return (operand,), (result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         source, target = self._types

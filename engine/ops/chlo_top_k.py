@@ -11,6 +11,7 @@ import numpy as np
 from ..indexing import OperandMap, shared_dimensions_map
 from ..ir.element_types import I32
 from ..ir.types import TensorType, Type
+from .dimension_roles import Roles, named
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Cost, Op
 from .sort_keys import PLACE, order_key, with_places
@@ -55,6 +56,11 @@ class TopK(Op):
         key = order_key(operand)
         chosen = _smallest(~key if self.is_descending else key, self.k)
         return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
+
+    def dimension_roles(self) -> Roles:
+        last = [self.operand.rank - 1]
+        found = named(self.operand.rank, {"k": last})
+        return (named(self.operand.rank, {"searched": last}),), (found, found)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._rows(*self._shapes)

@@ -17,6 +17,7 @@ from ..ir.element_types import QuantizedType
 from ..ir.types import Dimension, TensorType, Type, is_quantized
 from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve
+from .dimension_roles import Roles
 from .dot_general import Precision
 from .kinds import INTEGER, holds
 from .late import Late
@@ -151,6 +152,11 @@ class ConvolutionOp(ConvolutionRules, Op):
         """How many products one element of the result sums."""
         features = self.dimension_numbers.kernel_output_feature_dimension
         return prod(size for at, size in enumerate(self.rhs.sizes) if at != features)
+
+    def dimension_roles(self) -> Roles:
+        late = [("", "low and high")] * (len(self.operand_types) - 2)
+        lhs, rhs, result = self.dimension_numbers.roles()
+        return (lhs, rhs, *late), (result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         if self._indexing is None:

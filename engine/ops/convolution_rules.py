@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
+from .dimension_roles import DimensionNames, named
 from .dot_general import Precision
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from .op import Constraint
@@ -50,6 +51,26 @@ class ConvolutionDimensionNumbers:
     input_spatial_dimensions: tuple[int, ...] = ()
     kernel_spatial_dimensions: tuple[int, ...] = ()
     output_spatial_dimensions: tuple[int, ...] = ()
+
+    def roles(self) -> tuple[DimensionNames, DimensionNames, DimensionNames]:
+        """What each dimension of lhs, rhs and the result is for."""
+        lhs = {
+            "input_batch_dimension": [self.input_batch_dimension],
+            "input_feature_dimension": [self.input_feature_dimension],
+            "input_spatial_dimensions[]": self.input_spatial_dimensions,
+        }
+        rhs = {
+            "kernel_input_feature_dimension": [self.kernel_input_feature_dimension],
+            "kernel_output_feature_dimension": [self.kernel_output_feature_dimension],
+            "kernel_spatial_dimensions[]": self.kernel_spatial_dimensions,
+        }
+        result = {
+            "output_batch_dimension": [self.output_batch_dimension],
+            "output_feature_dimension": [self.output_feature_dimension],
+            "output_spatial_dimensions[]": self.output_spatial_dimensions,
+        }
+        rank = 2 + len(self.input_spatial_dimensions)
+        return named(rank, lhs), named(rank, rhs), named(rank, result)
 
 
 class ConvolutionRules:

@@ -12,6 +12,7 @@ from ..errors import UnboundResults
 from ..ir.attributes import DenseAttribute, ElementsAttribute, ResourceAttribute
 from ..ir.element_types import I64, QuantizedType
 from ..ir.types import TensorType, Type
+from .dimension_roles import Roles, named
 from .kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from .numeric import converted
 from .op import Array, Constraint, Cost, Op, shapes_agree
@@ -105,6 +106,9 @@ class Iota(Op):
 
     def infer(self) -> TensorType:
         return self.result
+
+    def dimension_roles(self) -> Roles:
+        return (), (named(self.result.rank, {"iota_dimension": [self.iota_dimension]}),)
 
     def evaluate(self, *operands: Array) -> Array:
         sizes, element_type = self.result.sizes, self.result.element_type

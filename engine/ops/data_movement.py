@@ -31,6 +31,7 @@ from ..indexing import (
 )
 from ..ir.element_types import ElementType, QuantizedType
 from ..ir.types import Dimension, TensorType
+from .dimension_roles import Roles, named
 from .kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
 from .op import Array, Constraint, Op, same, shapes_agree
 from .rules import (
@@ -152,6 +153,14 @@ class BroadcastInDim(Op):
         order = sorted(range(self.operand.rank), key=self.broadcast_dimensions.__getitem__)
         return None if order == [*range(self.operand.rank)] else order, placed, sizes
 
+    def dimension_roles(self) -> Roles:
+        """Sizes of 1 that become others are expanded; all dimensions that the operand lacks are new."""
+        sizes = zip(self.operand.shape, self.broadcast_dimensions, strict=True)
+        expanded = [k for k, (size, to) in enumerate(sizes) if size == 1 != self.result.shape[to]]
+        new = [k for k in range(self.result.rank) if k not in self.broadcast_dimensions]
+        lists = {"expanded": [self.broadcast_dimensions[k] for k in expanded], "new": new}
+        return (named(self.operand.rank, {"expanded": expanded}),), (named(self.result.rank, lists),)
+
     def index_maps(self) -> Iterator[OperandMap]:
         return broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
 
@@ -198,6 +207,10 @@ class Concatenate(Op):
 
     def evaluate(self, *inputs: Array) -> Array:
         return np.concatenate(inputs, axis=self.dimension)
+
+    def dimension_roles(self) -> Roles:
+        names = named(self.inputs[0].rank, {"dimension": [self.dimension]})
+        return (names,) * len(self.inputs), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return concatenate_maps([x.sizes for x in self.inputs], self.dimension)
@@ -311,6 +324,10 @@ class Reverse(Op):
         turned = slice(None, None, -1)
         index: list[Any] = [turned if d in self.dimensions else slice(None) for d in range(operand.ndim)]
         return operand[(*index, ...)]
+
+    def dimension_roles(self) -> Roles:
+        names = named(self.operand.rank, {"reversed": self.dimensions})
+        return (names,), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return reverse_maps(self.operand.sizes, self.dimensions)

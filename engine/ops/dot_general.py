@@ -15,6 +15,7 @@ from ..indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
 from ..ir.attributes import TypeAttribute
 from ..ir.element_types import QuantizedType
 from ..ir.types import ScalarType, TensorType, Type, is_quantized
+from .dimension_roles import Roles, named
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from .matrix_products import matrix_product
 from .op import Array, Constraint, Cost, Op
@@ -50,6 +51,21 @@ class DotDimensionNumbers:
             self.lhs_contracting_dimensions,
             self.rhs_contracting_dimensions,
         )
+
+    def roles(self, lhs_rank: int, rhs_rank: int) -> Roles:
+        """What each dimension of lhs and rhs, and of their product, is for; what belongs together has one number."""
+        lhs = {
+            "lhs_batching_dimensions[]": self.lhs_batching_dimensions,
+            "lhs_contracting_dimensions[]": self.lhs_contracting_dimensions,
+        }
+        rhs = {
+            "rhs_batching_dimensions[]": self.rhs_batching_dimensions,
+            "rhs_contracting_dimensions[]": self.rhs_contracting_dimensions,
+        }
+        sides = named(lhs_rank, lhs, "lhs free"), named(rhs_rank, rhs, "rhs free")
+        count = len(self.lhs_batching_dimensions)
+        free = (name for side in sides for name in side if name.endswith("free"))
+        return sides, ((*named(count, {"batching[]": range(count)}), *free),)
 
 
 @dataclass(frozen=True)
@@ -272,6 +288,9 @@ class DotGeneral(Op):
         left = _matrices(self.lhs, n.lhs_batching_dimensions, self.lhs_free, n.lhs_contracting_dimensions)
         right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
         return left, right, self.infer().sizes
+
+    def dimension_roles(self) -> Roles:
+        return self.dot_dimension_numbers.roles(self.lhs.rank, self.rhs.rank)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)

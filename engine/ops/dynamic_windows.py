@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..ir.types import TensorType
 from .data_movement import Slice
+from .dimension_roles import Roles
 from .gather import Gather, GatherDimensionNumbers
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .late import LateOp, Numbers, counted, has_addresses, numbers_of, relabelled
@@ -80,6 +81,11 @@ class DynamicGather(LateOp):
         dropped = n.collapsed_slice_dims + n.operand_batching_dims
         offset = (self.result.sizes[d] for d in n.offset_dims)
         return (tuple(1 if d in dropped else next(offset) for d in range(self.operand.rank)),)
+
+    def dimension_roles(self) -> Roles:
+        """They do not hang on how large the slices are."""
+        operands, results = self._with((1,) * self.operand.rank).dimension_roles()
+        return (*operands, ("",)), results
 
     def _with(self, slice_sizes: Numbers) -> Gather:
         return Gather(

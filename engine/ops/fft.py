@@ -13,6 +13,7 @@ import numpy as np
 from ..indexing import OperandMap, shared_dimensions_map
 from ..ir.element_types import ELEMENT_TYPES, ElementType
 from ..ir.types import Dimension, TensorType, Type
+from .dimension_roles import Roles, matrices
 from .kinds import COMPLEX, FLOAT, complex_part, holds
 from .numeric import rounded
 from .op import Array, Constraint, Cost, Op
@@ -108,6 +109,10 @@ class Fft(Op):
                 return np.fft.rfftn(wide, axes=axes)
             case FftType.IRFFT:
                 return np.fft.irfftn(wide, self.fft_length, axes)
+
+    def dimension_roles(self) -> Roles:
+        names = matrices(self.operand.rank, *["transformed"] * len(self.fft_length))
+        return (names,), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Every element of a line that is transformed depends on all of the line."""

@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ..indexing import GatherIndexing, OperandMap
 from ..ir.types import Dimension, TensorType
+from .dimension_roles import Roles, named
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Op
 from .rules import agree, at_most, is_sorted, is_unique, listed, within, without
@@ -254,6 +255,19 @@ class Gather(Op):
             next(offset if d in self.dimension_numbers.offset_dims else batch)
             for d in range(self._result_rank)
         ]
+
+    def dimension_roles(self) -> Roles:
+        n, rank = self.dimension_numbers, self.operand.rank
+        lists = {
+            "collapsed_slice_dims": n.collapsed_slice_dims,
+            "operand_batching_dims": n.operand_batching_dims,
+            "offset": [d for d in range(rank) if d not in self._dropped],
+            "start_index_map[]": n.start_index_map,
+        }
+        batching = {"start_indices_batching_dims": n.start_indices_batching_dims}
+        indices = self._vectors.roles(self.start_indices.rank, batching)
+        result = named(self._result_rank, {"offset dim": n.offset_dims}, "batch dim")
+        return (named(rank, lists), indices), (result,)
 
     @cached_property
     def _indexing(self) -> GatherIndexing:

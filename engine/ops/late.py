@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from ..indexing import UNDEFINED, IndexMap, OperandMap, Range
 from ..ir.types import Dimension, TensorType, Type
+from .dimension_roles import Roles, nameless
 from .field_plans import field_plans
 from .kinds import INTEGER, kind_of
 from .op import Array, Constraint, Cost, Op, shapes_agree
@@ -99,6 +100,17 @@ class LateOp(Late):
         if self.numbers is None:
             return Cost(0, 0)
         return self.twin.cost(self.twin.operand_types, (self.infer(),))
+
+    def dimension_roles(self) -> Roles:
+        """Those of the twin; the late operands' dimensions have none."""
+        op = self._mapped
+        if op is None:
+            return super().dimension_roles()
+        others, results = op.twin.dimension_roles()
+        operands = list(nameless(*self.operand_types))
+        for number, found in zip(self._other_operands, others, strict=True):
+            operands[number] = found
+        return tuple(operands), results
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Those of the twin; every element reads all numbers of the late operands: it is there because of them."""

@@ -15,6 +15,7 @@ from ..indexing import Expression, OperandMap, shared_dimensions_map
 from ..indexing.shared_dimensions import Variables
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, Type
+from .dimension_roles import Roles, matrices
 from .kinds import COMPLEX, FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from .numeric import PRECISE, rounded, widened
 from .op import Array, Constraint, Cost, Op, merged_shape
@@ -55,6 +56,10 @@ class Cholesky(Op):
         (a,) = operands
         matrices = widened(dequantized(a, self.a.element_type), PRECISE)
         return _finished(factors_of(matrices, self.lower), self.result or self.infer())
+
+    def dimension_roles(self) -> Roles:
+        names = matrices(self.a.rank, "row", "column")
+        return (names,), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """All of the triangle that is read: whether the matrix is positive definite hangs on every element of it."""
@@ -142,6 +147,10 @@ class TriangularSolve(Op):
         a, b = (widened(dequantized(x, found), PRECISE) for x, found in zip(operands, types, strict=True))
         solution = solved(a, b, self.left_side, self.lower, self.unit_diagonal, self.transpose_a)
         return _finished(solution, self.result or self.infer())
+
+    def dimension_roles(self) -> Roles:
+        names = matrices(self.a.rank, "row", "column")
+        return (names, names), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Of a triangle as `op` leaves it, the rows up to the element's own; of b the equations up to it."""

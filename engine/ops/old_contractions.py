@@ -19,6 +19,7 @@ from ..indexing import (
 )
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, Type, is_quantized
+from .dimension_roles import Roles, named
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
 from .equations import Equation, Labels
 from .gather import Gather, GatherDimensionNumbers
@@ -64,6 +65,9 @@ class Dot(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return self._general.evaluate(*operands)
+
+    def dimension_roles(self) -> Roles:
+        return self._general.dimension_roles()
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._general.index_maps()
@@ -144,6 +148,11 @@ class EinsumOp(Op):
         equation = self._equation()
         shapes = [found.sizes for found in self._inputs]
         return equation.operands, shapes, equation.result, self._known_sizes
+
+    def dimension_roles(self) -> Roles:
+        """The letters."""
+        equation = self._equation()
+        return equation.operands, (equation.result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return labelled_maps(*self._labelled())
@@ -263,6 +272,14 @@ class TorchIndexSelect(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._gather.evaluate(*operands)
 
+    def dimension_roles(self) -> Roles:
+        dim, added = self._dim, self.index.rank - self._batch
+        batch = {"batch_dims[]": range(self._batch)}
+        operand = named(self.operand.rank, {**batch, "dim": [dim]})
+        index = named(self.index.rank, batch, "index")
+        result = named(self.infer().rank, {**batch, "index": range(dim, dim + added)})
+        return (operand, index), (result,)
+
     def index_maps(self) -> Iterator[OperandMap]:
         return self._gather.index_maps()
 
@@ -300,6 +317,11 @@ class Broadcast(Op):
     @property
     def _dimensions(self) -> range:
         return range(len(self.broadcast_sizes), len(self.broadcast_sizes) + self.operand.rank)
+
+    def dimension_roles(self) -> Roles:
+        return (("",) * self.operand.rank,), (
+            named(self.infer().rank, {"broadcast_sizes": range(len(self.broadcast_sizes))}),
+        )
 
     def index_maps(self) -> Iterator[OperandMap]:
         return broadcast_in_dim_maps(self.operand.sizes, self._dimensions, self.infer().sizes)

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from ..indexing import OperandMap
 from ..ir.module import Module, Region
 from ..ir.types import FunctionType, TensorType, Type
-from .exchanges import Exchange, Where
+from .dimension_roles import Roles, nameless
+from .exchanges import Exchange, Met, Place, Where
 from .field_plans import field_plans, inherent_attributes
+from .process_groups import Grid
 
 Array = NDArray[Any]
 Constraint = tuple[str, bool, str]
@@ -102,6 +104,18 @@ class Op:
                 found.extend(getattr(self, plan.name))
         return tuple(found)
 
+    @property
+    def known_results(self) -> tuple[Type, ...]:
+        """The types of all results: what is inferred, else what the text states."""
+        found: Type | tuple[Type, ...] | None = self.infer()
+        if found is None:
+            found = getattr(self, "result", None) or getattr(self, "results", ())
+        return (found,) if isinstance(found, Type) else tuple(found or ())
+
+    def dimension_roles(self) -> Roles:
+        """What each dimension of the operands, and of the results, is for: see `dimension_roles`."""
+        return nameless(*self.operand_types), nameless(*self.known_results)
+
     def index_maps(self) -> Iterator[OperandMap]:
         """For each operand, which of its elements one element of a result reads."""
         return iter(())
@@ -113,6 +127,22 @@ class Op:
     def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """What the maps' runtime variables are read from: the operands, then what else the op found out."""
         return operands
+
+    def found_at(self, place: Place, met: Met | None = None) -> tuple[Array, ...]:
+        """What else the maps' runtime variables are read from, behind those: what hangs on the process and its peers.
+
+        `met` is what the process met in the op, which some ops need; `None` where it meets nobody.
+        """
+        return ()
+
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        """What to call that which the op found out, and what hangs on the process."""
+        return self.found_out
+
+    def on_grid(self, grid: Grid) -> Op:
+        """The op as it is on a grid, where its maps say more than they can without one."""
+        return self
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """What one execution takes; by default one scalar operation for each result element."""

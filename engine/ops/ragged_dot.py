@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import RunError
 from ..indexing import OperandMap, inverse_labelled_maps, labelled_maps
 from ..ir.types import TensorType, Type
+from .dimension_roles import DimensionNames, Roles
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
 from .kinds import INTEGER, TENSOR, holds
 from .late import relabelled
@@ -220,6 +221,17 @@ class Ragged(Op):
             result[group] = matrix_product(rows, columns, element_type)
         return result
 
+    def dimension_roles(self) -> Roles:
+        n = self.numbers
+        (lhs, rhs), (result,) = n.dot.roles(self.lhs.rank, self.rhs.rank)
+        lhs = _with_role(lhs, self._ragged, "lhs_ragged_dimensions")
+        if self._mode is Mode.FREE:
+            rhs, result = _with_role(rhs, n.rhs_group_dimensions[0], "rhs_group_dimensions"), result[:-1]
+        elif self._mode is Mode.CONTRACTING:
+            result = ("group", *result)
+        prefix = [lhs[k] for k in self._prefix] if self.group_sizes.rank > 1 else []
+        return (lhs, rhs, (*prefix, "group")), (result,)
+
     def index_maps(self) -> Iterator[OperandMap]:
         return labelled_maps(*self._labels)
 
@@ -286,6 +298,13 @@ def _groups(left: Array, right: Array, ends: Array) -> Iterator[tuple[Array, Arr
         inside = (starts[..., group, None] <= place) & (place < ends[..., group, None])
         some = np.where(inside[:, None, :, :, None], left, nothing[0])
         yield some, np.where(inside[..., None, None], right, nothing[1])
+
+
+def _with_role(names: DimensionNames, dimension: int, name: str) -> DimensionNames:
+    """A free dimension is no longer called so."""
+    own = names[dimension]
+    found = name if own.endswith("free") else f"{own}, {name}"
+    return (*names[:dimension], found, *names[dimension + 1 :])
 
 
 def _is_one(ends: Array) -> bool:

@@ -28,6 +28,7 @@ from .bodies import (
     reduced_constraints,
     to_destination_type,
 )
+from .dimension_roles import Roles, named, nameless
 from .numeric import maximum, minimum, rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .rules import is_unique, listed, merged, within, without
@@ -216,6 +217,10 @@ class Reduce(AskingOp):
         return self._ask(
             _Tree(tuple(_next_level(a, node) for a, node in pairs), tree.initial, tree.level + 1)
         )
+
+    def dimension_roles(self) -> Roles:
+        inputs = (named(self.inputs[0].rank, {"reduced": self.dimensions}),) * len(self.inputs)
+        return (*inputs, *nameless(*self.init_values)), nameless(*self.infer())
 
     def index_maps(self) -> Iterator[OperandMap]:
         return reduce_maps([x.sizes for x in self.inputs], self.dimensions)

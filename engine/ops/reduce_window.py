@@ -23,6 +23,7 @@ from .bodies import (
     reduced_constraints,
     to_destination_type,
 )
+from .dimension_roles import Roles, named, nameless
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .rules import merged
 from .sliding import Slide, blocks, combinations, counts, slides, window_constraints
@@ -136,6 +137,11 @@ class ReduceWindow(AskingOp):
         assert isinstance(state, WindowRounds)
         following = state.after(answer)
         return _ask(following) if isinstance(following, WindowRounds) else following
+
+    def dimension_roles(self) -> Roles:
+        windowed = [k for k, slide in enumerate(self._slides) if not slide.is_still]
+        names, count = named(self.inputs[0].rank, {"window": windowed}), len(self.inputs)
+        return (*[names] * count, *nameless(*self.init_values)), (names,) * count
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.reduce_window_maps(len(self.inputs))

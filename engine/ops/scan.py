@@ -13,6 +13,7 @@ from ..indexing import Dim, Expression, IndexMap, Interval, OperandMap, Range
 from ..ir.module import Region
 from ..ir.types import Dimension, TensorType, Type
 from .bodies import operation_count
+from .dimension_roles import DimensionNames, Roles, named, nameless
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .regions import region_type, types_agree
 from .rules import agree, listed, merged, without
@@ -155,6 +156,13 @@ class Scanning(AskingOp):
             return
         in_order = slices if self.is_reverse else slices[::-1]
         yield from (np.stack(column, axis=self.dimension) for column in zip(*in_order, strict=True))
+
+    def dimension_roles(self) -> Roles:
+        def of(types: tuple[TensorType, ...], sliced: int) -> tuple[DimensionNames, ...]:
+            names = (named(found.rank, {"dimension": [self.dimension]}) for found in types[:sliced])
+            return (*names, *nameless(*types[sliced:]))
+
+        return of(self.operands, len(self.inputs)), of(self.infer(), len(self.outputs))
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)

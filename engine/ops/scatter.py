@@ -23,6 +23,7 @@ from .bodies import (
     operation_count,
     to_destination_type,
 )
+from .dimension_roles import Roles, named
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
@@ -297,6 +298,21 @@ class Scatter(AskingOp):
         assert isinstance(state, Rounds)
         following = state.after(answer)
         return _ask(following) if isinstance(following, Rounds) else following
+
+    def dimension_roles(self) -> Roles:
+        n, rank, count = self.scatter_dimension_numbers, self.inputs[0].rank, len(self.inputs)
+        lists = {
+            "inserted_window_dims": n.inserted_window_dims,
+            "input_batching_dims": n.input_batching_dims,
+            "window": [d for d in range(rank) if d not in self._dropped],
+            "scatter_dims_to_operand_dims[]": n.scatter_dims_to_operand_dims,
+        }
+        inputs = (named(rank, lists),) * count
+        batching = {"scatter_indices_batching_dims": n.scatter_indices_batching_dims}
+        indices = self._vectors.roles(self.scatter_indices.rank, batching, "scatter")
+        window = {"update_window_dims": n.update_window_dims}
+        updates = named(self.updates[0].rank, window, "update_scatter_dims")
+        return (*inputs, indices, *[updates] * count), inputs
 
     @cached_property
     def _indexing(self) -> ScatterIndexing:

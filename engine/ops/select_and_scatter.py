@@ -24,6 +24,7 @@ from .bodies import (
     operation_count,
     to_destination_type,
 )
+from .dimension_roles import Roles, named
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
@@ -213,6 +214,11 @@ class SelectAndScatter(AskingOp):
 
     def _converted(self, value: Array) -> Array:
         return to_destination_type(value, self.operand.element_type, self._element_type)
+
+    def dimension_roles(self) -> Roles:
+        windowed = [k for k, slide in enumerate(self._slides) if not slide.is_still]
+        names = named(self.operand.rank, {"window": windowed})
+        return (names, names, ()), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.select_and_scatter_maps()

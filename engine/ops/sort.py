@@ -16,6 +16,7 @@ from ..ir.types import FunctionType, TensorType, Type
 from .bodies import operation_count
 from .comparators import Order, order_of
 from .control_flow import region_is
+from .dimension_roles import Roles, named
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .merges import Merge, merge, order_by_keys, question_count
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
@@ -115,6 +116,10 @@ class Sort(AskingOp):
         here = np.broadcast_to(places_along(sources.shape, self._axis), sources.shape)
         np.put_along_axis(targets, sources, here, axis=self._axis)
         return (*operands, sources, targets)
+
+    def dimension_roles(self) -> Roles:
+        names = (named(self.infer()[0].rank, {"dimension": [self._axis]}),) * len(self.inputs)
+        return names, names
 
     def index_maps(self) -> Iterator[OperandMap]:
         """An element of a result comes from one place and hangs on all elements that were compared."""

@@ -18,6 +18,7 @@ from ..indexing import (
     inverse_elementwise_maps,
 )
 from ..ir.types import ScalarType, TensorType, Type
+from .dimension_roles import Roles
 from .late import LateOp, Numbers, sizes_fit
 from .op import Array, Constraint, Cost, Op, shapes_agree
 from .rules import listed
@@ -209,6 +210,9 @@ class Empty(LateOp):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Op.cost(self, operand_types, (self.infer(),))
+
+    def dimension_roles(self) -> Roles:
+        return Op.dimension_roles(self)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """No element comes from a size."""

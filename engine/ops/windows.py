@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..indexing import INT64_MAX
+from .dimension_roles import DimensionNames, named
 from .op import Array
 
 
@@ -21,6 +23,13 @@ class IndexVectors:
     index_map: tuple[int, ...]
     operand_batching_dims: tuple[int, ...]
     indices_batching_dims: tuple[int, ...]
+
+    def roles(
+        self, rank: int, lists: Mapping[str, Sequence[int]], otherwise: str = "batch"
+    ) -> DimensionNames:
+        """The role of each dimension of the indices."""
+        vector = [self.index_vector_dim] if self.index_vector_dim < rank else []
+        return named(rank, {"index_vector_dim": vector, **lists}, otherwise)
 
     def batch_shape(self, indices: Array) -> tuple[int, ...]:
         """The shape of the indices without the vectors' dimension."""

@@ -22,6 +22,7 @@ from ...indexing import (
 )
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, Type
+from ..dimension_roles import Roles
 from ..dot_general import DotDimensionNumbers, DotGeneral, Precision
 from ..kinds import FLOAT, holds
 from ..late import relabelled
@@ -82,6 +83,11 @@ class ScaledDot(Op):
     def evaluate(self, *operands: Array) -> Array:
         lhs, rhs, lhs_scale, rhs_scale = operands
         return self._dot.evaluate(_scaled(lhs, lhs_scale), _scaled(rhs, rhs_scale))
+
+    def dimension_roles(self) -> Roles:
+        """A scale's dimensions have the roles of what they scale."""
+        operands, results = self._dot.dimension_roles()
+        return operands * 2, results
 
     def index_maps(self) -> Iterator[OperandMap]:
         """A scale is read where the elements of its block are."""

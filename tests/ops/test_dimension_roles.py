@@ -1,0 +1,84 @@
+"""The roles of dimensions: one for each dimension of each operand and result, in the specification's words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.ir.types import TensorType, Type
+from engine.ops.convolution import Convolution
+from engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from engine.ops.data_movement import BroadcastInDim
+from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
+from engine.ops.gather import Gather, GatherDimensionNumbers
+from engine.ops.scatter import Scatter, ScatterDimensionNumbers
+
+from .cases import CASES
+from .running import second_of, tensor
+
+
+def rank_of(found: Type) -> int:
+    return found.rank if isinstance(found, TensorType) else 0
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+@settings(max_examples=10)
+@given(data=st.data())
+def test_each_dimension_of_each_operand_and_result_has_a_role(name: str, data: st.DataObject) -> None:
+    op = data.draw(CASES[name]).op
+    operands, results = op.dimension_roles()
+    assert [len(found) for found in operands] == list(map(rank_of, op.operand_types))
+    assert [len(found) for found in results] == list(map(rank_of, op.known_results))
+    assert all(isinstance(role, str) for names in (*operands, *results) for role in names)
+
+
+def test_gather_names_its_dimensions_as_the_specification_does() -> None:
+    numbers = GatherDimensionNumbers((3,), (1,), (0,), (1,), (2, 1), 3)
+    op = Gather(tensor((2, 4, 5)), tensor((7, 2, 3, 2), "i32"), numbers, (1, 1, 2))
+    operands, results = op.dimension_roles()
+    assert operands[0] == (
+        "operand_batching_dims",
+        "collapsed_slice_dims, start_index_map[1]",
+        "offset, start_index_map[0]",
+    )
+    assert operands[1] == ("batch", "start_indices_batching_dims", "batch", "index_vector_dim")
+    assert results == (("batch dim", "batch dim", "batch dim", "offset dim"),)
+
+
+def test_scatter_names_its_dimensions_as_the_specification_does() -> None:
+    numbers = ScatterDimensionNumbers((1,), (0,), (), (), (0,), 1)
+    op = Scatter((tensor((4, 3)),), tensor((2,), "i32"), (tensor((2, 3)),), numbers, second_of("f32"))
+    operands, results = op.dimension_roles()
+    assert operands == (
+        ("inserted_window_dims, scatter_dims_to_operand_dims[0]", "window"),
+        ("scatter",),
+        ("update_scatter_dims", "update_window_dims"),
+    )
+    assert results == operands[:1]
+
+
+def test_what_is_contracted_together_has_one_number() -> None:
+    op = DotGeneral(
+        tensor((2, 3, 4, 5)), tensor((5, 6, 4, 2)), DotDimensionNumbers((0,), (3,), (2, 3), (2, 0))
+    )
+    (lhs, rhs), (result,) = op.dimension_roles()
+    assert lhs == (
+        "lhs_batching_dimensions[0]",
+        "lhs free",
+        "lhs_contracting_dimensions[0]",
+        "lhs_contracting_dimensions[1]",
+    )
+    assert rhs[:2] == ("rhs_contracting_dimensions[1]", "rhs free")
+    assert result == ("batching[0]", "lhs free", "rhs free")
+
+
+def test_convolution_and_broadcast() -> None:
+    numbers = ConvolutionDimensionNumbers(0, 2, 1, 2, 0, 2, (1,), (0,), (1,))
+    op = Convolution(tensor((1, 8, 3)), tensor((3, 3, 5)), numbers, 1, 1)
+    (lhs, rhs), (result,) = op.dimension_roles()
+    assert lhs == ("input_batch_dimension", "input_spatial_dimensions[0]", "input_feature_dimension")
+    assert rhs[0] == "kernel_spatial_dimensions[0]"
+    assert result[2] == "output_feature_dimension"
+    spread = BroadcastInDim(tensor((1, 3)), (2, 0), tensor((3, 2, 4)))
+    assert spread.dimension_roles() == ((("expanded", ""),), (("", "new", "expanded"),))
