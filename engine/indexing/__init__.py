@@ -76,6 +76,7 @@ from .runtime_offsets import (
     inverse_dynamic_update_slice_maps,
 )
 from .shared_dimensions import feature_map, inverse_feature_map, same_feature_map, shared_dimensions_map
+from .simplifier import Rewrite, Simplification, simplification, simplify
 from .windows import WindowIndexing
 
 __all__ = [
@@ -101,9 +102,11 @@ __all__ = [
     "OperandMap",
     "Product",
     "Range",
+    "Rewrite",
     "Runtime",
     "RuntimeVariable",
     "ScatterIndexing",
+    "Simplification",
     "Style",
     "Sum",
     "WindowIndexing",
@@ -164,6 +167,8 @@ __all__ = [
     "runtime_values",
     "same_feature_map",
     "shared_dimensions_map",
+    "simplification",
+    "simplify",
     "slice_maps",
     "substitute",
     "transpose_maps",

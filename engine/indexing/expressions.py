@@ -9,7 +9,7 @@ construction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -273,10 +273,11 @@ def substitute(expression: Expression, replacements: dict[Expression, Expression
     if not expression.children:
         return replacements.get(expression, expression)
     children = [substitute(child, replacements) for child in expression.children]
-    return _rebuild(expression, children)
+    return rebuild(expression, children)
 
 
-def _rebuild(node: Expression, children: list[Expression]) -> Expression:
+def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:
+    """`node` with other children, folded again."""
     match node:
         case Sum():
             return add(*children)
