@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -194,6 +195,20 @@ class OpaqueType(Type):
 def parts(found: Type) -> tuple[Type, ...]:
     """The types of a tuple's elements; any other type alone."""
     return found.types if isinstance(found, TupleType) else (found,)
+
+
+def leaf_types(found: Type) -> Iterator[Type]:
+    """The types of all that is in tuples and futures, and in those in them, in order; any other type alone."""
+    if isinstance(found, TupleType | FutureType):
+        for part in found.types:
+            yield from leaf_types(part)
+    else:
+        yield found
+
+
+def leaf_count(found: Type) -> int:
+    """How many `leaf_types` there are."""
+    return sum(1 for _ in leaf_types(found))
 
 
 def holds_values(found: Type) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..errors import CheckFailed
+from ..indexing import OperandMap
 from ..ir.attributes import DenseAttribute
 from ..ir.types import TensorType, Type
 from .agreement import Measure, Sides, close, equal, require, within
@@ -36,6 +37,12 @@ class CheckOp(Op):
     def check(self, *operands: Array) -> None:
         """`CheckFailed` unless it holds."""
         raise NotImplementedError
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """None: every element is read, and there is no result that could read it."""
+        return iter(())
+
+    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Some wide copies of the operands."""
@@ -217,6 +224,9 @@ class ExpectSerializedEq(AskingOp):
         sides = Sides("the value", "the probe")
         require(state, kept, self.expected.element_type, equal, ARE_EQUAL, sides)
         return ()
+
+    index_maps = CheckOp.index_maps
+    inverse_index_maps = CheckOp.inverse_index_maps
 
 
 def _alike(left: str, left_type: TensorType, right: str, right_type: TensorType) -> Constraint:

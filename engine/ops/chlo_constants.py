@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..indexing import OperandMap
 from ..ir.attributes import (
     Attribute,
     BoolAttribute,
@@ -75,6 +76,12 @@ class ConstantLike(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return np.broadcast_to(_element(self.value, self.result.element_type), operands[0].shape)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """None: only the shape of the operand is read."""
+        return iter(())
+
+    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Cost(1, self.result.element_type.dtype.itemsize)

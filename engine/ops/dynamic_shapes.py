@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..indexing import OperandMap
 from ..ir.element_types import I32
 from ..ir.types import Dimension, TensorType
 from .creation import Iota
@@ -157,6 +158,12 @@ class GetDimensionSize(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return np.asarray(operands[0].shape[self.dimension]).astype(np.int32)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """None: a size is read, and no element."""
+        return iter(())
+
+    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

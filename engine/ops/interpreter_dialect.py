@@ -41,6 +41,12 @@ class PrintOp(AskingOp):
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return ()
 
+    def index_maps(self) -> Iterator[OperandMap]:
+        """None: elements are shown, and there is no result that could read them."""
+        return iter(())
+
+    inverse_index_maps = index_maps
+
 
 @dataclass(frozen=True)
 class Probe(AskingOp):

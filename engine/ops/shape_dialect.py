@@ -68,6 +68,12 @@ class ShapeOf(Op):
     def evaluate(self, *operands: Array) -> Array:
         return np.array(operands[0].shape, np.int64)
 
+    def index_maps(self) -> Iterator[OperandMap]:
+        """None: sizes are read, and no element."""
+        return iter(())
+
+    inverse_index_maps = index_maps
+
 
 @dataclass(frozen=True)
 class NumElements(Op):
@@ -90,13 +96,13 @@ class NumElements(Op):
         return number(prod(integers(operands[0])))
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return iter(_whole([self.shape], (), inverse=False))
+        return iter(whole_shapes([self.shape], (), inverse=False))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return iter(_whole([self.shape], (), inverse=True))
+        return iter(whole_shapes([self.shape], (), inverse=True))
 
 
-def _whole(shapes: Sequence[Type], result: tuple[int, ...], inverse: bool) -> list[OperandMap]:
+def whole_shapes(shapes: Sequence[Type], result: tuple[int, ...], inverse: bool) -> list[OperandMap]:
     """The result reads whole shapes."""
     known = [found.sizes if isinstance(found, TensorType) else None for found in shapes]
     if any(sizes is None for sizes in known):
@@ -130,6 +136,12 @@ class ShapeDim(Op):
     def evaluate(self, *operands: Array) -> Array:
         value, index = operands
         return number(value.shape[inside(index, value.ndim, "dimension")])
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of `value` a size is read, and no element."""
+        yield OperandMap(1, IndexMap.scalar(()))
+
+    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..ir.types import Type
 from .op import Array, Ask, AskingOp, Constraint, Op, RunRegion
 from .rules import listed
 from .scalars import INDEX_TYPE, SIZE, WITNESS, integers, is_index, is_shape, is_size
-from .shape_dialect import broadcasting
+from .shape_dialect import broadcasting, whole_shapes
 
 
 class OneSize(Op):
@@ -87,6 +87,13 @@ class CstrBroadcastable(Op):
             shapes = ", ".join(listed(integers(shape)) for shape in operands)
             raise RunError(f"the shapes {shapes} do not broadcast")
         return np.array(True)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The witness is there because of all sizes."""
+        return iter(whole_shapes(self.shapes, (), inverse=False))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return iter(whole_shapes(self.shapes, (), inverse=True))
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,12 @@ class TensorDim(Op):
         source, index = operands
         return number(source.shape[inside(index, source.ndim, "dimension")])
 
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of `source` a size is read, and no element."""
+        yield OperandMap(1, IndexMap.scalar(()))
+
+    inverse_index_maps = index_maps
+
 
 def inside(index: Array, count: int, what: str) -> int:
     """An index that a run has shown; `RunError` where there is nothing at it."""
@@ -68,6 +74,12 @@ class TensorRank(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return number(self.tensor.rank)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """None: no element is read."""
+        return iter(())
+
+    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

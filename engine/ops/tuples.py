@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ..indexing import IndexMap, OperandMap
-from ..ir.types import MemrefType, TensorType, TokenType, TupleType, Type
+from ..ir.types import MemrefType, TensorType, TokenType, TupleType, Type, leaf_types
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Constraint, Cost, Op
 from .sized_integers import Int32
 from .values import tuple_of
+
+
+def handed_on(types: Iterable[Type], first: int = 0) -> Iterator[OperandMap]:
+    """Identities for values of such types, tuples taken apart; `first` is the number of the first operand."""
+    leaves = (leaf for found in types for leaf in leaf_types(found))
+    for number, found in enumerate(leaves):
+        if isinstance(found, TensorType) and found.is_static:
+            yield OperandMap(first + number, IndexMap.identity(found.sizes), number)
 
 
 @dataclass(frozen=True)
@@ -42,10 +50,8 @@ class Tuple(Op):
         return tuple_of(operands)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Of the tuple's elements that are tensors: each is the value of its number."""
-        for number, found in enumerate(self.val):
-            if isinstance(found, TensorType):
-                yield OperandMap(number, IndexMap.identity(found.sizes))
+        """Of what is no tuple, in order: it stays what it is."""
+        return handed_on(self.val)
 
     inverse_index_maps = index_maps
 
@@ -83,10 +89,9 @@ class GetTupleElement(Op):
         return found
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Of the element that is taken."""
-        found = self.infer()
-        if isinstance(found, TensorType) and found.is_static:
-            yield OperandMap(0, IndexMap.identity(found.sizes))
+        """Of the element that is taken; operands are what is no tuple in `operand`, in order."""
+        before = TupleType(self.operand.types[: self.index])
+        return handed_on((self.infer(),), len(list(leaf_types(before))))
 
     inverse_index_maps = index_maps
 
@@ -131,9 +136,8 @@ class OptimizationBarrier(Op):
         return operands
 
     def index_maps(self) -> Iterator[OperandMap]:
-        for number, found in enumerate(self.operand):
-            if isinstance(found, TensorType):
-                yield OperandMap(number, IndexMap.identity(found.sizes), number)
+        """Of what is no tuple, in order: it stays what it is."""
+        return handed_on(self.operand)
 
     inverse_index_maps = index_maps
 

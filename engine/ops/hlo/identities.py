@@ -9,6 +9,7 @@ from typing import ClassVar
 from ...indexing import IndexMap, OperandMap
 from ...ir.types import TensorType, TokenType, Type
 from ..op import Array, Cost, Op
+from ..tuples import handed_on
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,10 @@ class Identity(Op):
         return operands[0]
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return identity_maps(self.operand)
+        return handed_on((self.operand,))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return identity_maps(self.operand)
+        return handed_on((self.operand,))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Nothing is copied."""

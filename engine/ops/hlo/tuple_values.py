@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...indexing import IndexMap, OperandMap
 from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ElementsAttribute, ResourceAttribute
 from ...ir.element_types import I1
-from ...ir.types import TensorType, TupleType, Type
+from ...ir.types import TensorType, TupleType, Type, leaf_types
 from ..creation import ELIDED, left_out
 from ..kinds import is_scalar
 from ..op import Array, Constraint, Cost, Op
@@ -103,6 +104,22 @@ class TupleSelect(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return operands[1] if operands[0] else operands[2]
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(inverse=False)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(inverse=True)
+
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Of what is no tuple in either, in order; all of it reads the predicate."""
+        leaves = list(leaf_types(self.on_true))
+        for number, found in enumerate(leaves):
+            if isinstance(found, TensorType) and found.is_static:
+                sizes = found.sizes
+                yield OperandMap(0, IndexMap.everything(sizes) if inverse else IndexMap.scalar(sizes), number)
+                yield OperandMap(1 + number, IndexMap.identity(sizes), number)
+                yield OperandMap(1 + len(leaves) + number, IndexMap.identity(sizes), number)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Nothing is copied."""
