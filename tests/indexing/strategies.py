@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.indexing import Constant, Dim, Expression, Range, maximum, minimum
+from engine.indexing import (
+    Constant,
+    Dim,
+    Expression,
+    IndexMap,
+    Interval,
+    Range,
+    maximum,
+    minimum,
+    substitute,
+)
 
 from .oracles import GatherCase
 
@@ -68,4 +78,19 @@ def gathers(draw: st.DrawFn) -> GatherCase:
         indices_batching_dims=tuple(s + (s >= vector_dim) for s in sources),
         start_index_map=mapped,
         index_vector_dim=vector_dim,
+    )
+
+
+@st.composite
+def small_maps(draw: st.DrawFn) -> IndexMap:
+    """Two dimension variables, up to one range variable and one constraint, two results."""
+    with_range = draw(st.booleans())
+    terms = expressions if with_range else expressions.map(lambda e: substitute(e, {Range(0): Constant(1)}))
+    low = draw(st.integers(-6, 3))
+    constraint = (draw(terms), Interval(low, low + draw(st.integers(0, 6))))
+    return IndexMap.of(
+        [draw(terms), draw(terms)],
+        (draw(sizes), draw(sizes)),
+        [draw(sizes)] if with_range else [],
+        constraints=[constraint] if draw(st.booleans()) else [],
     )

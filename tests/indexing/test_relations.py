@@ -1,0 +1,275 @@
+"""isl's answers against brute force over small maps: inverses, images, set algebra, counts, bijections, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.indexing import (
+    Dim,
+    IndexMap,
+    Interval,
+    Range,
+    ScatterIndexing,
+    box,
+    broadcast_in_dim_maps,
+    dot_general_maps,
+    dynamic_slice_maps,
+    dynamic_update_slice_maps,
+    inverse_dynamic_slice_maps,
+    inverse_dynamic_update_slice_maps,
+    inverse_pad_maps,
+    inverse_reshape_maps,
+    pad_maps,
+    reshape_maps,
+    slice_maps,
+    transpose_maps,
+)
+from engine.indexing.factors import bound_maps, factors_of, variables_behind
+from engine.indexing.piecewise import inverse_maps
+from engine.indexing.relations import Region, box_set, count_of, relation
+from engine.indexing.sets import SetTooHard, is_equal, is_inverse
+
+from .oracles import GatherCase, Index, Pairs, pairs_of, turned
+from .strategies import gathers, small_maps
+
+FEW = settings(max_examples=60, deadline=None)
+SHAPE = (60, 60)
+"""Holds every result of the maps drawn here, moved by `OFFSET`."""
+OFFSET = 30
+
+
+def indices_of(region: Region) -> set[Index]:
+    found = product(*(range(side.lower, side.upper + 1) for side in region.box))
+    return {index for index in found if region.holds(index)}
+
+
+def moved(index_map: IndexMap) -> IndexMap:
+    """The map with its results moved into `SHAPE`; what is outside leaves the domain."""
+    results = [result + OFFSET for result in index_map.results]
+    inside = zip(results, box(SHAPE), strict=False)
+    return IndexMap(
+        tuple(results),
+        index_map.dimensions,
+        index_map.ranges,
+        constraints=(*index_map.constraints, *inside),
+    )
+
+
+@FEW
+@given(small_maps(), small_maps())
+def test_images_preimages_and_their_algebra(left: IndexMap, right: IndexMap) -> None:
+    first, second = relation(left), relation(right)
+    pairs, others = pairs_of(left), pairs_of(right)
+    image, preimage = first.image(), first.preimage()
+    assert image.exact
+    assert indices_of(image) == {there for _, there in pairs}
+    assert indices_of(preimage) == {here for here, _ in pairs}
+    assert image.is_empty == (not pairs)
+    assert image.count.value == len({there for _, there in pairs})
+    other = second.image()
+    elements, theirs = ({there for _, there in each} for each in (pairs, others))
+    assert indices_of(image.union(other)) == elements | theirs
+    assert indices_of(image.intersection(other)) == elements & theirs
+    assert indices_of(image.difference(other)) == elements - theirs
+    assert image.equals(other) == (elements == theirs)
+    assert first.union(second).image().count.value == len(elements | theirs)
+    assert first.equals(second) == (pairs == others)
+
+
+@FEW
+@given(small_maps(), st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)))
+def test_images_and_preimages_of_boxes(index_map: IndexMap, ends: tuple[int, int, int, int]) -> None:
+    wanted = (Interval(ends[0], ends[1]), Interval(ends[2], ends[3]))
+    pairs = pairs_of(index_map)
+
+    def within(index: Index) -> bool:
+        return all(i in side for i, side in zip(index, wanted, strict=True))
+
+    found = relation(index_map)
+    assert indices_of(found.image(wanted)) == {there for here, there in pairs if within(here)}
+    assert indices_of(found.preimage(wanted)) == {here for here, there in pairs if within(there)}
+
+
+@FEW
+@given(small_maps())
+def test_what_kind_of_map_it_is(index_map: IndexMap) -> None:
+    pairs = pairs_of(index_map)
+    indices, elements = {here for here, _ in pairs}, {there for _, there in pairs}
+    found = relation(index_map)
+    assert found.is_single_valued == (len(pairs) == len(indices))
+    assert found.is_injective == (len(pairs) == len(elements))
+    domain = [interval.upper + 1 for interval in index_map.dimensions]
+    covers = len(indices) == np.prod(domain, dtype=int) and elements == set(np.ndindex(2, 3))
+    assert found.is_bijection(domain, (2, 3)) == (covers and len(pairs) == len(indices) == len(elements))
+
+
+@FEW
+@given(small_maps())
+def test_the_inverse_as_maps_and_its_inverse(index_map: IndexMap) -> None:
+    here = moved(index_map)
+    pairs = pairs_of(here)
+    back = inverse_maps(here, SHAPE)
+    found: Pairs = set()
+    for piece in back:
+        own = pairs_of(piece)
+        assert not own & found, "the pieces overlap"
+        found |= own
+    assert found == turned(pairs)
+    if back:
+        shape = [interval.upper + 1 for interval in here.dimensions]
+        assert is_equal(inverse_maps(back, shape), [here])
+
+
+FORWARD_AND_BACK = {
+    "reshape": (reshape_maps((4, 8), (2, 4, 4)), inverse_reshape_maps((4, 8), (2, 4, 4)), (4, 8)),
+    "pad": (
+        pad_maps((4, 5), (1, -1), (2, 0), (2, 1)),
+        inverse_pad_maps((4, 5), (1, -1), (2, 0), (2, 1)),
+        (4, 5),
+    ),
+    "dynamic_slice": (
+        dynamic_slice_maps((8, 8), (3, 4)),
+        inverse_dynamic_slice_maps((8, 8), (3, 4)),
+        (8, 8),
+    ),
+    "dynamic_update_slice": (
+        dynamic_update_slice_maps((8, 8), (3, 4)),
+        inverse_dynamic_update_slice_maps((8, 8), (3, 4)),
+        (8, 8),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORWARD_AND_BACK)
+def test_isl_inverts_as_the_ops_do(name: str) -> None:
+    forward, backward, shape = FORWARD_AND_BACK[name]
+    there = [item.map for item in forward if item.operand == 0]
+    back = [item.map for item in backward if item.operand == 0]
+    computed = inverse_maps(there, shape)
+    assert is_equal(computed, back)
+    assert is_inverse(there, computed)
+
+
+def test_an_open_coordinate_becomes_a_range_variable() -> None:
+    (read,) = (item.map for item in broadcast_in_dim_maps((4,), (1,), (3, 4, 5)))
+    assert inverse_maps(read, (4,)) == (IndexMap.of([Range(0), Dim(0), Range(1)], (4,), [3, 5]),)
+    lhs, _ = (item.map for item in dot_general_maps((3, 4), (4, 5), [], [], [1], [0]))
+    assert inverse_maps(lhs, (3, 4)) == (IndexMap.of([Dim(0), Range(0)], (3, 4), [5]),)
+
+
+# Runtime variables.
+
+
+def test_the_hole_of_dynamic_update_slice() -> None:
+    """Its place follows the run, its size does not."""
+    pieces = [item.map for item in dynamic_update_slice_maps((64, 32), (8, 4)) if item.operand == 0]
+    kept = relation(pieces)
+    image = kept.image()
+    whole = Region(box((64, 32)), box_set(box((64, 32)), kept.pairs))
+    hole = whole.difference(image)
+    assert count_of(image.set, whole.set) == 64 * 32 - 8 * 4
+    assert image.count.value is None  # without what there is, isl cannot tell
+    placed = relation(pieces, (None, None, np.array(60), np.array(-3)))
+    assert placed.image().count.value == 64 * 32 - 8 * 4
+    found = Region(whole.box, box_set(whole.box, placed.pairs)).difference(placed.image())
+    assert found.box == (Interval(56, 63), Interval(0, 3))
+    assert hole.exact
+
+
+def test_the_size_of_a_box_whose_place_follows_the_run() -> None:
+    (update,) = (item.map for item in dynamic_update_slice_maps((64, 32), (8, 4)) if item.operand == 1)
+    found = relation(update)
+    assert found.preimage().count.value == 32
+    assert found.image().count.value == 32
+    assert found.is_bijection((64, 32), (8, 4)) is False
+    assert found.is_injective is True
+
+
+@FEW
+@given(gathers())
+def test_runtime_values_of_a_run(case: GatherCase) -> None:
+    gather = case.gather
+    read = next(item.map for item in gather.index_maps() if item.operand == 0)
+    operands = (None, case.indices)
+    pairs = pairs_of(read, operands)
+    assert relation(read).image().exact == (not any(variables_behind(v) for v in read.runtimes))
+    found = relation(read, operands).image()
+    assert indices_of(found) == {there for _, there in pairs}
+    bound = bound_maps(read, operands, 1000)
+    assert bound is not None
+    assert set().union(*map(pairs_of, bound)) == pairs
+
+
+def test_a_dropped_start_relates_nothing() -> None:
+    scatter = ScatterIndexing((5,), (3, 1), (3,), (), (0,), (), (), (0,), 1)
+    update = next(item.map for item in scatter.inverse_index_maps() if item.operand == 2)
+    operands = (None, np.array([[1], [7], [1]]), None)
+    assert relation(update, operands).image().count.value == 1
+    assert relation(update, operands).preimage().count.value == 2
+
+
+# Limits.
+
+
+def test_beyond_the_limit_the_answer_is_the_box_around_it() -> None:
+    (read,) = (item.map for item in slice_maps((40, 40), (3, 4), (40, 39), (3, 2)))
+    for operations in (1, 10, 100):
+        found = relation(read, max_operations=operations)
+        image = found.image((Interval(0, 1), Interval(1, 2)))
+        assert image.box == (Interval(3, 6), Interval(6, 8))
+        assert not image.exact
+        assert (image.count.least, image.count.most) == (0, 12)
+        assert found.is_injective is None
+        assert image.union(image).exact is False
+        assert found.preimage().equals(image) is None
+        with pytest.raises(SetTooHard):
+            inverse_maps(read, (40, 40), operations)
+    assert relation(read).image((Interval(0, 1), Interval(1, 2))).count.value == 4
+
+
+def test_products_of_variables_are_beyond_isl() -> None:
+    hard = IndexMap.of([Dim(0) * Dim(1)], (4, 5))
+    found = relation(hard)
+    assert not found.exact
+    assert found.image().box == (Interval(0, 12),)
+    assert found.preimage().box == (Interval(0, 3), Interval(0, 4))
+
+
+# Factors.
+
+
+@FEW
+@given(small_maps())
+def test_factors_multiply_to_the_whole(index_map: IndexMap) -> None:
+    if index_map.is_known_empty:
+        return
+    found: list[tuple[dict[int, int], dict[int, int]]] = [({}, {})]
+    for factor in factors_of(index_map):
+        dims, results, mask = factor.table()
+        rows = [
+            (dict(zip(factor.dimensions, d, strict=True)), dict(zip(factor.results, r, strict=True)))
+            for d, r in zip(dims[mask].tolist(), results[mask].tolist(), strict=True)
+        ]
+        found = [(a | c, b | d) for a, b in found for c, d in rows]
+    assert {(in_order(here), in_order(there)) for here, there in found} == pairs_of(index_map)
+
+
+def in_order(index: dict[int, int]) -> Sequence[int]:
+    return tuple(index[k] for k in sorted(index))
+
+
+def test_factors_share_no_variable() -> None:
+    (read,) = (item.map for item in transpose_maps((3, 4, 5), (2, 0, 1)))
+    assert [factor.results for factor in factors_of(read)] == [(2,), (0,), (1,)]
+    lhs, _ = (item.map for item in dot_general_maps((3, 4), (4, 5), [], [], [1], [0]))
+    assert [(f.results, f.dimensions, f.ranges) for f in factors_of(lhs)] == [
+        ((0,), (0,), ()),
+        ((), (1,), ()),
+        ((1,), (), (0,)),
+    ]
