@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .expressions import Constant, Dim, Expression, Operand, Range, Runtime, as_expression, dims, substitute
 from .interval import INT64_MAX, INT64_MIN, NOTHING, Interval, box
-from .ranged import interval_of
+from .ranges import interval_of
 
 if TYPE_CHECKING:
     from .evaluation import BoundMap, IntArray

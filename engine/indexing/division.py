@@ -1,0 +1,152 @@
+"""Taking sums apart for division: what `divide`, `remainder` and the simplifier's rules share.
+
+The one idea: where x = g * A + B, g divides c and B lies between two neighbouring multiples of g, B is lost
+when x is divided by c, and stays as it is in the remainder (reference/indexing.md, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd
+from typing import NamedTuple
+
+from .expressions import (
+    Constant,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    add,
+    floor_divide,
+    maximum,
+    minimum,
+    modulo,
+    multiply,
+    split_coefficient,
+    terms_of,
+)
+from .ranges import RangeOf, one_quotient
+
+Part = tuple[Expression, int]
+"""A term as (atom, coefficient)."""
+
+
+def parts_of(expression: Expression) -> list[Part]:
+    """The terms of a sum, or the one of anything else; a constant c is (1, c)."""
+    return [split_coefficient(term) for term in terms_of(expression)]
+
+
+def sum_of(parts: Iterable[Part]) -> Expression:
+    """What `parts_of` took apart."""
+    return add(0, *(multiply(atom, coefficient) for atom, coefficient in parts))
+
+
+class Multiples(NamedTuple):
+    """`expression` = `divisor` * quotient + rest."""
+
+    quotient: Expression
+    rest: Expression
+
+
+def without_multiples(
+    expression: Expression, divisor: int, *, reduce_constant: bool = True
+) -> Multiples | None:
+    """The terms whose coefficient `divisor` divides, apart from the others; `None` where there are none.
+
+    The constant gives its multiple too, and leaves a rest in [0, divisor - 1], if `reduce_constant`.
+    """
+    quotient: list[Part] = []
+    rest: list[Part] = []
+    for atom, coefficient in parts_of(expression):
+        times, left = divmod(coefficient, divisor)
+        if left and not (reduce_constant and isinstance(atom, Constant)):
+            times, left = 0, coefficient
+        if times:
+            quotient.append((atom, times))
+        if left:
+            rest.append((atom, left))
+    return Multiples(sum_of(quotient), sum_of(rest)) if quotient else None
+
+
+class Split(NamedTuple):
+    """An expression as `divisor` * large + small, with small in [0, divisor - 1]."""
+
+    divisor: int
+    large: Expression
+    small: Expression
+
+
+def split(expression: Expression, divisor: int, range_of: RangeOf) -> Split | None:
+    """The largest g above 1 that divides `divisor` and splits `expression`, so that the most becomes small.
+
+    Multiples of g are told by known divisors, as min(d0 * 4, 8) is one of 4.
+    """
+    terms = terms_of(expression)
+    known = [gcd(divisor_of(term), divisor) for term in terms]
+    for shared in sorted(_common_divisors(known), reverse=True):
+        large = [term for term, g in zip(terms, known, strict=True) if g % shared == 0]
+        small = add(0, *(term for term, g in zip(terms, known, strict=True) if g % shared))
+        quotient = one_quotient(range_of(small), shared)
+        if quotient is not None:
+            whole = add(*(exact_quotient(term, shared) for term in large), quotient)
+            return Split(shared, whole, small - quotient * shared)
+    return None
+
+
+def _common_divisors(numbers: Iterable[int]) -> set[int]:
+    """The greatest common divisors above 1 of any of the numbers."""
+    found: set[int] = set()
+    for number in numbers:
+        found |= {number, *(gcd(number, other) for other in found)}
+    return found - {1}
+
+
+def divisor_of(expression: Expression) -> int:
+    """A positive number that divides every value of `expression`; 0 for the constant 0."""
+    match expression:
+        case Constant(value):
+            return abs(value)
+        case Product(factors):
+            product = 1
+            for factor in factors:
+                product *= divisor_of(factor)
+            return product
+        case Modulo(dividend, divisor):
+            return gcd(divisor_of(dividend), divisor)
+        case FloorDivide(dividend, divisor):
+            known = divisor_of(dividend)
+            return known // abs(divisor) if known and known % divisor == 0 else 1
+        case _ if expression.children:
+            return gcd(*map(divisor_of, expression.children))
+    return 1
+
+
+def exact_quotient(expression: Expression, divisor: int) -> Expression:
+    """`expression` / `divisor`, which divides `divisor_of(expression)` and is positive."""
+    match expression:
+        case Constant(value):
+            return Constant(value // divisor)
+        case Product(factors):
+            return _exact_product(factors, divisor)
+        case Modulo(dividend, modulus):
+            return modulo(exact_quotient(dividend, divisor), abs(modulus) // divisor)
+        case FloorDivide(dividend, inner):
+            return floor_divide(exact_quotient(dividend, abs(inner) * divisor), inner // abs(inner))
+        case Minimum(left, right):
+            return minimum(exact_quotient(left, divisor), exact_quotient(right, divisor))
+        case Maximum(left, right):
+            return maximum(exact_quotient(left, divisor), exact_quotient(right, divisor))
+        case _ if expression.children:
+            return add(*(exact_quotient(child, divisor) for child in expression.children))
+    return expression  # a variable: only 1 divides it
+
+
+def _exact_product(factors: Iterable[Expression], divisor: int) -> Expression:
+    product: Expression = Constant(1)
+    for factor in reversed(tuple(factors)):  # a constant, which is last, takes most of the divisor
+        shared = gcd(divisor_of(factor), divisor)
+        product = multiply(exact_quotient(factor, shared) if shared > 1 else factor, product)
+        divisor //= shared
+    return product
