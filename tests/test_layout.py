@@ -38,6 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "ops": {"indexing", "ir"},
     "program": {"indexing", "ir", "ops"},
+    "chains": {"indexing", "ir", "ops", "program"},
     "verifier": {"indexing", "ir", "ops", "program"},
     "frontend": {"indexing", "ir", "ops", "program", "syntax", "verifier"},
     "inputs": {"ir", "ops", "syntax"},
@@ -69,7 +70,7 @@ ALLOWED: dict[str, set[str]] = {
         *("refusals", "shared_results", "syntax", "verifier"),
     },
     "debugger": {
-        *("builder", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),
+        *("builder", "chains", "entry", "events", "frames", "frontend", "indexing", "inputs", "interpreter", "ir"),
         "memory",
         *("ops", "outside", "process_grid", "program", "scalar_loops", "syntax", "verifier"),
     },

@@ -1,0 +1,26 @@
+"""Index maps through whole programs: of ops that run functions, and between any two values, by composition."""
+
+from .chains import Chains
+from .leaves import Leaf, leaf_name, leaf_shape, leaves, operand_leaves, result_leaves
+from .operations import MapSource, map_sources, operation_maps
+from .sources import Sources, ValueSource, sources_of
+from .unions import MOST_MAPS, Link, Union
+
+__all__ = [
+    "MOST_MAPS",
+    "Chains",
+    "Leaf",
+    "Link",
+    "MapSource",
+    "Sources",
+    "Union",
+    "ValueSource",
+    "leaf_name",
+    "leaf_shape",
+    "leaves",
+    "map_sources",
+    "operand_leaves",
+    "operation_maps",
+    "result_leaves",
+    "sources_of",
+]

@@ -1,0 +1,238 @@
+"""Links between leaves, by composition: through an op, through a block, through the functions that ops run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+
+from ..indexing import UNDEFINED
+from ..ops.control_flow import Branching, While
+from ..program import BoundBlock, BoundOperation, BoundProgram
+from .bodies import Body, bodies, body_blocks, given, has_bodies, kept_operands, op_of
+from .crossings import argument_crossings, identity, result_crossings
+from .leaves import Leaf, leaves, operand_leaves, result_leaves
+from .loops import LoopLinks
+from .ordinary import own_maps
+from .sources import Sources, ValueSource, sources_of
+from .unions import Link, Union, behind, renamed
+
+Links = Mapping[Leaf, tuple[Link, ...]]
+"""For each leaf that something goes from, where it goes."""
+
+
+class Chains:
+    """All links of one program, made as they are asked for.
+
+    Links go from results to operands; with `inverse` from operands to results. `settled` gives an op with the
+    sizes that a run has shown.
+    """
+
+    def __init__(self, program: BoundProgram, settled: Callable[[int], BoundOperation] | None = None) -> None:
+        self.program = program
+        self.sources = Sources(program)
+        self._settled = settled
+        self._of_ops: dict[tuple[int, bool], Links] = {}
+        self._of_blocks: dict[tuple[int, bool], Links] = {}
+
+    def operation(self, number: int) -> BoundOperation:
+        """The op, settled where a run has shown its sizes."""
+        return self._settled(number) if self._settled else self.program.ops[number]
+
+    def of_operation(self, number: int, *, inverse: bool = False) -> Links:
+        """From each result leaf of an op to its operand leaves and the outer values that its bodies read."""
+        self._make_ready([number], inverse)
+        return self._of_operation(number, inverse)
+
+    def of_block(self, block: int, *, inverse: bool = False) -> Links:
+        """From each leaf that a block gives to its arguments and the outer values that it reads."""
+        found = self.program.blocks[block]
+        self._make_ready([op.id for op in found.operations], inverse)
+        return self._of_block(found, inverse)
+
+    def walk(self, start: Leaf, links: Iterable[Link], block: BoundBlock, *, inverse: bool = False) -> Union:
+        """Everything that is reached from `start` through the ops of a block, beginning with `links`."""
+        self._make_ready([op.id for op in block.operations], inverse)
+        reached = Union()
+        reached.extend(links)
+        for bound in block.operations if inverse else reversed(block.operations):
+            of_op = self._of_operation(bound.id, inverse) if self._is_met(bound, reached, inverse) else {}
+            for leaf, onwards in of_op.items():
+                for link in tuple(reached.to(leaf)):
+                    reached.extend(behind(link, each) for each in onwards)
+        return reached
+
+    def captured(self, number: int) -> tuple[int, ...]:
+        """The values around an op that its regions read, in order."""
+        return self._captured_by_ops.get(number, ())
+
+    def free_leaves(self, block: BoundBlock) -> tuple[Leaf, ...]:
+        """The leaves that a block takes: its arguments, and the outer values that it reads."""
+        return leaves(self.program, (*block.arguments, *self._captured.get(block.id, ())))
+
+    @cached_property
+    def _captured(self) -> Mapping[int, tuple[int, ...]]:
+        """For each block the outer values that it reads, in the order of their numbers."""
+        found: dict[int, set[int]] = {}
+        makers = self.program.makers
+        for bound in self.program.ops:
+            for value in bound.operands:
+                block: int | None = bound.block
+                while block is not None and block != makers[value].block:
+                    found.setdefault(block, set()).add(value)
+                    opener = self.program.blocks[block].opener
+                    block = None if opener is None else self.program.ops[opener].block
+        return {block: tuple(sorted(values)) for block, values in found.items()}
+
+    @cached_property
+    def _captured_by_ops(self) -> Mapping[int, tuple[int, ...]]:
+        found: dict[int, set[int]] = {}
+        for block, values in self._captured.items():
+            opener = self.program.blocks[block].opener
+            if opener is not None:
+                found.setdefault(opener, set()).update(values)
+        return {op: tuple(sorted(values)) for op, values in found.items()}
+
+    def _is_met(self, bound: BoundOperation, reached: Union, inverse: bool) -> bool:
+        met = (*bound.operands, *self.captured(bound.id)) if inverse else bound.results
+        return not reached.values.isdisjoint(met)
+
+    def _make_ready(self, numbers: Iterable[int], inverse: bool) -> None:
+        """Makes the links of all blocks that ops run, inner ones first: a program's depth costs no Python frames."""
+        waiting = [(number, False) for number in numbers]
+        under_way: set[int] = set()
+        while waiting:
+            number, is_ready = waiting.pop()
+            bound = self.program.ops[number]
+            if (number, inverse) in self._of_ops or not has_bodies(bound):
+                continue
+            if is_ready:
+                self._of_operation(number, inverse)
+                under_way.discard(number)
+            elif number in under_way:
+                continue  # It runs itself: of_operation meets the op while it is made, and says so.
+            else:
+                under_way.add(number)
+                waiting.append((number, True))
+                for block in body_blocks(self.program, bound):
+                    waiting.extend((op.id, False) for op in block.operations if has_bodies(op))
+
+    def _of_operation(self, number: int, inverse: bool) -> Links:
+        key = (number, inverse)
+        if key not in self._of_ops:
+            bound = self.operation(number)
+            if has_bodies(bound):
+                self._of_ops[key] = self._unknown(bound, inverse)  # what an op that runs itself finds
+                self._of_ops[key] = self._composed(bound, inverse)
+            else:
+                self._of_ops[key] = self._own(bound, inverse)
+        return self._of_ops[key]
+
+    def _own(self, bound: BoundOperation, inverse: bool) -> Links:
+        operands, results = operand_leaves(self.program, bound), result_leaves(self.program, bound)
+        found: dict[Leaf, list[Link]] = {}
+        for item in own_maps(self.program, bound, inverse=inverse):
+            start, end = results[item.result], operands[item.operand]
+            if inverse:
+                start, end = end, start
+            index_map = item.map.with_operands(self._numbers(bound, operands, sources_of(item.map)))
+            found.setdefault(start, []).append(Link(end, index_map, item.place, item.enclosing))
+        return {start: tuple(links) for start, links in found.items()}
+
+    def _numbers(self, bound: BoundOperation, operands: tuple[Leaf, ...], used: set[int]) -> dict[int, int]:
+        """The sources that the op's maps mean: its operands, and behind them what it found out."""
+        return {
+            number: self.sources.number(
+                ValueSource(operands[number])
+                if number < len(operands)
+                else ValueSource(operation=bound.id, found=number - len(operands))
+            )
+            for number in used
+        }
+
+    def _unknown(self, bound: BoundOperation, inverse: bool) -> Links:
+        outer = (*operand_leaves(self.program, bound), *leaves(self.program, self.captured(bound.id)))
+        starts, ends = result_leaves(self.program, bound), outer
+        if inverse:
+            starts, ends = ends, starts
+        return {start: tuple(Link(end, UNDEFINED) for end in ends) for start in starts}
+
+    def _composed(self, bound: BoundOperation, inverse: bool) -> Links:
+        if isinstance(op_of(bound), While):
+            condition, body = bodies(self.program, bound)
+            loop = LoopLinks(self.program, self.sources, bound, condition, body)
+            of_blocks = (self._of_block(each.block, inverse) for each in (condition, body))
+            captured = leaves(self.program, self.captured(bound.id))
+            return loop.links(*of_blocks, captured, inverse=inverse)
+        unions: dict[Leaf, Union] = {}
+        for start, link in self._ordinary_part(bound, inverse):
+            unions.setdefault(start, Union()).add(link)
+        for body in bodies(self.program, bound):
+            for start, link in self._through(bound, body, inverse):
+                unions.setdefault(start, Union()).add(link)
+        return {start: tuple(union) for start, union in unions.items()}
+
+    def _ordinary_part(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
+        """What the op itself adds: the choice of a branch, and operands that an async-start hands on."""
+        if isinstance(op_of(bound), Branching):
+            for start, links in self._own(bound, inverse).items():
+                yield from ((start, link) for link in links)
+        for result, operand in kept_operands(self.program, bound):
+            start, end = (operand, result) if inverse else (result, operand)
+            link = identity(self.program, end)
+            if link is not None:
+                yield start, link
+
+    def _through(self, bound: BoundOperation, body: Body, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
+        of_block = self._of_block(body.block, inverse)
+        entering = result_crossings(self.program, bound, body, inverse=False)
+        leaving = argument_crossings(self.program, bound, body, inverse=False)
+        if inverse:
+            entering = argument_crossings(self.program, bound, body, inverse=True)
+            leaving = result_crossings(self.program, bound, body, inverse=True)
+            entering = {**self._captured_crossings(bound), **entering}
+        for start, entries in entering.items():
+            for entry in entries:
+                for link in of_block.get(entry.end, ()):
+                    inner = self._seen_from(bound, body, behind(entry, link))
+                    exits = leaving.get(link.end, ())
+                    yield from ((start, behind(inner, each)) for each in exits)
+                    if not exits and not inverse:
+                        yield start, inner
+
+    def _captured_crossings(self, bound: BoundOperation) -> Links:
+        """Outer values are themselves inside."""
+        outer = leaves(self.program, self.captured(bound.id))
+        return {leaf: (link,) for leaf in outer if (link := identity(self.program, leaf)) is not None}
+
+    def _seen_from(self, bound: BoundOperation, body: Body, link: Link) -> Link:
+        """A link with its runtime variables read from what the op's own block sees."""
+        used = sources_of(link.map)
+        if not used:
+            return link
+        names = self.sources.called(used, bound.id, dict(body.arguments), self._apart(bound, body))
+        return renamed(link, link.end, names)
+
+    def _apart(self, bound: BoundOperation, body: Body) -> set[int]:
+        """The blocks of a body that is a function of its own, whose values are others in each call."""
+        own = self.program.blocks[bound.block].function
+        if body.block.function == own:
+            return set()
+        return {block.id for block in self.program.blocks if block.function == body.block.function}
+
+    def _of_block(self, block: BoundBlock, inverse: bool) -> Links:
+        key = (block.id, inverse)
+        if key not in self._of_blocks:
+            gives = leaves(self.program, given(block))
+            takes = self.free_leaves(block)
+            starts, ends = (takes, gives) if inverse else (gives, takes)
+            self._of_blocks[key] = {
+                start: self._from(start, block, frozenset(ends), inverse) for start in starts
+            }
+        return self._of_blocks[key]
+
+    def _from(self, start: Leaf, block: BoundBlock, ends: frozenset[Leaf], inverse: bool) -> tuple[Link, ...]:
+        link = identity(self.program, start)
+        if link is None:
+            return ()
+        reached = self.walk(start, [link], block, inverse=inverse)
+        return tuple(found for found in reached if found.end in ends)

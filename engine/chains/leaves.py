@@ -1,0 +1,66 @@
+"""Leaves: the parts of a value that are no tuples. Maps go between leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..ir.types import FutureType, TensorType, TupleType, Type
+from ..program import BoundOperation, BoundProgram
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value of the program, or a part of one: `path` has the positions in its tuples, from outside in."""
+
+    value: int
+    path: tuple[int, ...] = ()
+
+
+def paths(found: Type) -> Iterator[tuple[int, ...]]:
+    """Where the leaves of a type are, in order; tuples and futures are taken apart."""
+    if not isinstance(found, TupleType | FutureType):
+        yield ()
+        return
+    for number, part in enumerate(found.types):
+        yield from ((number, *rest) for rest in paths(part))
+
+
+def leaves_of(program: BoundProgram, value: int) -> tuple[Leaf, ...]:
+    """The leaves of a value, in order."""
+    return tuple(Leaf(value, path) for path in paths(program.values[value].type))
+
+
+def leaves(program: BoundProgram, values: Sequence[int]) -> tuple[Leaf, ...]:
+    """The leaves of several values, one value after the other."""
+    return tuple(leaf for value in values for leaf in leaves_of(program, value))
+
+
+def operand_leaves(program: BoundProgram, bound: BoundOperation) -> tuple[Leaf, ...]:
+    """What `OperandMap.operand` counts."""
+    return leaves(program, bound.operands)
+
+
+def result_leaves(program: BoundProgram, bound: BoundOperation) -> tuple[Leaf, ...]:
+    """What `OperandMap.result` counts."""
+    return leaves(program, bound.results)
+
+
+def leaf_type(program: BoundProgram, leaf: Leaf) -> Type:
+    """The type of the part that a leaf is."""
+    found = program.values[leaf.value].type
+    for number in leaf.path:
+        assert isinstance(found, TupleType | FutureType)
+        found = found.types[number]
+    return found
+
+
+def leaf_shape(program: BoundProgram, leaf: Leaf) -> tuple[int, ...] | None:
+    """The shape of a tensor of known sizes; `None` of anything else."""
+    found = leaf_type(program, leaf)
+    return found.sizes if isinstance(found, TensorType) and found.is_static else None
+
+
+def leaf_name(program: BoundProgram, leaf: Leaf) -> str:
+    """`%5`, or `%5#1` for element 1 of a tuple."""
+    return "#".join((program.values[leaf.value].name, *map(str, leaf.path)))

@@ -1,0 +1,129 @@
+"""What is done with a map after each composition: simplified, and without symbols that nothing needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..indexing import (
+    Dim,
+    Expression,
+    IndexMap,
+    Kind,
+    Range,
+    Runtime,
+    add,
+    interval_of,
+    simplify,
+    substitute,
+    variables_of,
+)
+from ..indexing.expressions import split_coefficient, terms_of
+from ..indexing.index_map import Constraint
+
+
+def simplified(index_map: IndexMap) -> IndexMap:
+    """The map simplified; ranges that only bound what else there is are gone, and unused symbols."""
+    found = simplify(index_map)
+    while found.kind is Kind.NORMAL:
+        smaller = without_unused(without_mere_bounds(found))
+        if smaller == found:
+            break
+        found = simplify(smaller)
+    return found
+
+
+def without_mere_bounds(index_map: IndexMap) -> IndexMap:
+    """Without a range variable that stands, once and with coefficient 1 or -1, in one constraint and nowhere else.
+
+    That some s in [a, b] makes e + s lie in [l, u] says that e lies in [l - b, u - a]: for integers, exactly.
+    """
+    for number in range(len(index_map.ranges)):
+        variable = Range(number)
+        if _counts(index_map.results, variable):
+            continue
+        within = [
+            position for position, (e, _) in enumerate(index_map.constraints) if _counts((e,), variable)
+        ]
+        if len(within) == 1:
+            found = _relaxed(index_map.constraints[within[0]], variable, index_map.ranges[number])
+            if found is not None:
+                constraints = list(index_map.constraints)
+                constraints[within[0]] = found
+                return replace(index_map, constraints=tuple(constraints))
+    return index_map
+
+
+def _counts(expressions: tuple[Expression, ...], variable: Expression) -> int:
+    return sum(1 for expression in expressions for met in variables_of(expression) if met == variable)
+
+
+def _relaxed(constraint: Constraint, variable: Range, interval: Interval) -> Constraint | None:
+    expression, bounds = constraint
+    for term in terms_of(expression):
+        atom, coefficient = split_coefficient(term)
+        if atom == variable and abs(coefficient) == 1 and _counts((expression,), variable) == 1:
+            rest = add(expression, -term)
+            return rest, bounds - interval_of(term, {variable: interval})
+    return None
+
+
+def without_unused(index_map: IndexMap) -> IndexMap:
+    """Without ranges and runtime variables that decide neither the results nor which indices have any.
+
+    A constraint on removed ranges alone goes with them.
+    """
+    ranges = _needed_ranges(index_map)
+    needed = {
+        met for e in (*index_map.results, *(e for e, _ in index_map.constraints)) for met in variables_of(e)
+    }
+    # A variable that is not clamped leaves the domain where its value is outside its interval.
+    runtimes = [n for n, v in enumerate(index_map.runtimes) if Runtime(n) in needed or not v.clamped]
+    if len(ranges) == len(index_map.ranges) and len(runtimes) == len(index_map.runtimes):
+        return index_map
+    return _with_symbols(index_map, ranges, runtimes)
+
+
+def _needed_ranges(index_map: IndexMap) -> list[int]:
+    needed: set[Expression] = {met for result in index_map.results for met in variables_of(result)}
+    needed |= {met for variable in index_map.runtimes for met in _read_by(variable.map)}
+    groups = [frozenset(variables_of(expression)) for expression, _ in index_map.constraints]
+    while True:
+        tied = [g for g in groups if any(met in needed or not isinstance(met, Range) for met in g)]
+        more = {met for group in tied for met in group} - needed
+        if not more:
+            break
+        needed |= more
+    return [number for number in range(len(index_map.ranges)) if Range(number) in needed]
+
+
+def _read_by(index_map: IndexMap) -> set[Expression]:
+    """The ranges of its owner that the map of a runtime variable uses."""
+    used = {
+        met for e in (*index_map.results, *(e for e, _ in index_map.constraints)) for met in variables_of(e)
+    }
+    found: set[Expression] = {met for met in used if isinstance(met, Range)}
+    return found | {met for variable in index_map.runtimes for met in _read_by(variable.map)}
+
+
+def _with_symbols(index_map: IndexMap, ranges: list[int], runtimes: list[int]) -> IndexMap:
+    """With these ranges and runtime variables alone, numbered anew."""
+    symbols: dict[Expression, Expression] = {Range(old): Range(new) for new, old in enumerate(ranges)}
+    symbols |= {Runtime(old): Runtime(new) for new, old in enumerate(runtimes)}
+    variables = []
+    for old in runtimes:
+        own = index_map.runtimes[old].map
+        if own.ranges and len(own.ranges) == len(index_map.ranges):
+            own = _with_symbols(own, ranges, list(range(len(own.runtimes))))
+        variables.append(replace(index_map.runtimes[old], map=own))
+    kept = (
+        (substitute(expression, symbols), interval)
+        for expression, interval in index_map.constraints
+        if all(met in symbols for met in variables_of(expression) if not isinstance(met, Dim))
+    )
+    return replace(
+        index_map,
+        results=tuple(substitute(result, symbols) for result in index_map.results),
+        ranges=tuple(index_map.ranges[number] for number in ranges),
+        runtimes=tuple(variables),
+        constraints=tuple(kept),
+    )

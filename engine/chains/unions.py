@@ -1,0 +1,153 @@
+"""Links between leaves, and ordered sets of them: one composition of maps after another, without doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..indexing import (
+    EVERYTHING,
+    UNDEFINED,
+    Constant,
+    Dim,
+    Expression,
+    IndexMap,
+    Interval,
+    Kind,
+    Range,
+    compose,
+    interval_of,
+)
+from .leaves import Leaf
+from .tidying import simplified
+
+MOST_MAPS = 32
+"""Maps of one pair of leaves; more are enclosed by one."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """How two leaves belong together: the map goes from the indices of one to those of `end`.
+
+    `place` and `enclosing` are those of `OperandMap`. The map's runtime variables are read from the sources of the
+    chains that made it.
+    """
+
+    end: Leaf
+    map: IndexMap
+    place: Expression | None = None
+    enclosing: bool = False
+
+
+class Union:
+    """The links from one leaf to others, in the order in which they were found; equal maps are one."""
+
+    def __init__(self) -> None:
+        self._ends: dict[Leaf, dict[tuple[IndexMap, Expression | None], bool]] = {}
+        self.values: set[int] = set()
+        """The values that something goes to."""
+
+    def add(self, link: Link) -> None:
+        """Adds a link; one that relates nothing is left out."""
+        if link.map.is_known_empty:
+            return
+        self.values.add(link.end.value)
+        found = self._ends.setdefault(link.end, {})
+        key = (link.map, link.place)
+        found[key] = found.get(key, True) and link.enclosing
+        if len(found) > MOST_MAPS:
+            self._ends[link.end] = {(enclosure([index_map for index_map, _ in found]), None): True}
+
+    def extend(self, links: Iterable[Link]) -> None:
+        """Adds several."""
+        for link in links:
+            self.add(link)
+
+    def drop(self, end: Leaf) -> None:
+        """Takes out the links to one leaf."""
+        self._ends.pop(end, None)
+
+    def to(self, end: Leaf) -> Iterator[Link]:
+        """The links to one leaf."""
+        for (index_map, place), enclosing in self._ends.get(end, {}).items():
+            yield Link(end, index_map, place, enclosing)
+
+    def __iter__(self) -> Iterator[Link]:
+        for end in self._ends:
+            yield from self.to(end)
+
+    @property
+    def ends(self) -> tuple[Leaf, ...]:
+        """The leaves that something goes to."""
+        return tuple(self._ends)
+
+
+def behind(first: Link, second: Link) -> Link:
+    """The second link after the first: simplified, without symbols that nothing uses.
+
+    Where both go to other processes, the place is that of the second, and the link encloses what belongs together:
+    the processes that the first one meets may not be those that the second one does.
+    """
+    enclosing = first.enclosing or second.enclosing
+    if first.map.is_undefined or second.map.is_undefined:
+        return Link(second.end, UNDEFINED, None, enclosing)
+    before, after = _placed(first), _passing_on(second, first.place is not None)
+    found = simplified(compose(before, after))
+    if found.kind is not Kind.NORMAL:
+        return Link(second.end, found, None, enclosing)
+    count = len(second.map.results)
+    places = found.results[count:]
+    if not places:
+        return Link(second.end, found, None, enclosing)
+    # Simplified with its place, which may use symbols that the map itself does not.
+    index_map = replace(found, results=found.results[:count])
+    return Link(second.end, index_map, places[-1], enclosing or len(places) > 1)
+
+
+def renamed(link: Link, end: Leaf, sources: dict[int, int]) -> Link:
+    """The link to another leaf, with the runtime variables read from other sources."""
+    return replace(link, end=end, map=link.map.with_operands(sources) if sources else link.map)
+
+
+def everything(start: Sequence[int], end: Sequence[int]) -> IndexMap:
+    """(d0)[s0, s1] -> (s0, s1): every element of one shape belongs to every element of another."""
+    return IndexMap.of(map(Range, range(len(end))), start, ranges=end)
+
+
+def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
+    """One map of a box for each index, which holds the union of several maps of equal ranks."""
+    if any(index_map.is_undefined for index_map in maps):
+        return UNDEFINED
+    dimensions = [_hull(intervals) for intervals in zip(*(m.dimensions for m in maps), strict=True)]
+    reached = ([interval_of(e, m.bounds) for e in m.results] for m in maps)
+    ranges = tuple(_hull(intervals) for intervals in zip(*reached, strict=True))
+    same: dict[int, Expression] = {}
+    for number, results in enumerate(zip(*(m.results for m in maps), strict=True)):
+        # What all maps say alike of one dimension, without symbols, can stay as it is.
+        if len(set(results)) == 1 and isinstance(results[0], Dim | Constant):
+            same[number] = results[0]
+    kept = [number for number in range(len(ranges)) if number not in same]
+    results = tuple(
+        same.get(n, Range(kept.index(n)) if n in kept else Constant(0)) for n in range(len(ranges))
+    )
+    return IndexMap(results, tuple(dimensions), tuple(ranges[number] for number in kept))
+
+
+def _hull(intervals: Iterable[Interval]) -> Interval:
+    known = list(intervals)
+    return Interval(min(i.lower for i in known), max(i.upper for i in known))
+
+
+def _placed(link: Link) -> IndexMap:
+    if link.place is None:
+        return link.map
+    return replace(link.map, results=(*link.map.results, link.place))
+
+
+def _passing_on(link: Link, takes_place: bool) -> IndexMap:
+    """The link's map, its place as last result; before that the place that it is handed as last dimension."""
+    placed = link.map
+    if takes_place:
+        dimensions = (*placed.dimensions, EVERYTHING)
+        placed = replace(placed, dimensions=dimensions, results=(*placed.results, Dim(len(dimensions) - 1)))
+    return placed if link.place is None else replace(placed, results=(*placed.results, link.place))
