@@ -13,7 +13,7 @@ from engine.inputs import InputSpec
 from engine.ir.module import Language
 from engine.ir.types import Type
 from engine.limits import Limits
-from engine.ops.exchanges import Arrays
+from engine.ops.exchanges import Array, Arrays
 from engine.ops.point_to_point import PointToPoint
 from engine.process_grid.launch import QueueKey
 from engine.process_grid.sharded_inputs import is_partitioned
@@ -59,6 +59,8 @@ class Run:
         self._fault: State | None = None
         self.file: tuple[str, bytes] | None = None
         """The value that is being downloaded, as a file: its address and bytes."""
+        self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None
+        """What the maps of the op that was last asked about read: its process and step, and the arrays."""
 
     @property
     def language(self) -> Language:

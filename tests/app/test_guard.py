@@ -36,6 +36,8 @@ ROUTES = {
     "GET /api/recordings/{key}/grid/shardings",
     "GET /api/recordings/{key}/grid/strips",
     "GET /api/recordings/{key}/grid/takers",
+    "GET /api/recordings/{key}/maps/{op}",
+    "GET /api/recordings/{key}/maps/{op}/found",
     "GET /api/recordings/{key}/ops/{op}",
     "GET /api/recordings/{key}/outline",
     "GET /api/recordings/{key}/prints",

@@ -1,0 +1,132 @@
+/**
+ * Tensors to draw, wherever their elements come from: a recording, numbers at hand, or nowhere, where only the shape
+ * is known.
+ *
+ * @typedef {import("../types.js").ValueWindow} ValueWindow
+ * @typedef {import("../types.js").WireType} WireType
+ * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
+ * @typedef {{name: string, type: string, shape: number[]|null, elementType: string, wire: {dtype: WireType, components: 1|2},
+ *   statistics: Record<string, string|number|null>|null, address: string|null, process: number|null,
+ *   window: ((view: View, signal: AbortSignal) => Promise<ValueWindow>)|null,
+ *   block: (index: number[]) => import("./binding.js").Block|null}} Source  window: null where there are no values
+ */
+import { getBinary, recordingPath, valueSummary, valueWindow } from "../api.js";
+
+/** Elements of a block along its last two axes. */
+const BLOCK = 256;
+/** Elements of a block of what an op found out. */
+const RUN = 1 << 16;
+
+/** A tensor of which only the shape is known. @param {{name: string, type: string, shape: number[]|null, elementType?: string}} named @returns {Source} */
+export function shapeSource({ name, type, shape, elementType = "i64" }) {
+  return { name, type, shape, elementType, wire: { dtype: "i64", components: 1 }, statistics: null, address: null, process: null, window: null, block: () => null };
+}
+
+/** A recorded value. @param {string} key @param {string} address @param {{name: string, type: string}} named @param {AbortSignal} [signal] @returns {Promise<Source>} */
+export async function recordedSource(key, address, { name, type }, signal) {
+  const { shape, elementType, wire, statistics } = await valueSummary(key, address, signal);
+  const window = (/** @type {View} */ view, /** @type {AbortSignal} */ stop) => valueWindow(key, address, view, stop);
+  return {
+    name, type, shape, elementType, wire, statistics, address, process: Number(address.split(".")[0]), window,
+    block: (index) => (shape ? windowBlock(shape, index, window) : null),
+  };
+}
+
+/** @param {number[]} shape @param {number[]} index @param {NonNullable<Source["window"]>} window @returns {import("./binding.js").Block} */
+function windowBlock(shape, index, window) {
+  const [rows, columns] = [shape.length - 2, shape.length - 1];
+  const corner = [index[rows] ?? 0, index[columns] ?? 0].map((at) => Math.floor(at / BLOCK) * BLOCK);
+  const [top = 0, left = 0] = corner;
+  const size = /** @type {[number, number]} */ ([Math.min(BLOCK, (shape[rows] ?? 1) - top), Math.min(BLOCK, (shape[columns] ?? 1) - left)]);
+  const at = index.map((number, axis) => (axis >= rows ? 0 : number));
+  const view = { rows: Math.max(-1, rows), columns, at, from: /** @type {[number, number]} */ ([top, left]), size, level: 0 };
+  return {
+    key: `${at.join()} ${corner.join()}`,
+    load: async () => {
+      const plane = (await window(view, new AbortController().signal)).planes.value ?? [];
+      return (wanted) => Number(plane[((wanted[rows] ?? 0) - top) * size[1] + (wanted[columns] ?? 0) - left] ?? 0);
+    },
+  };
+}
+
+/** What an op found out in a run: integers, in runs of the row-major order. @param {string} key @param {{op: number, process: number, step: number, number: number, name: string, shape: number[]}} where @returns {Source} */
+export function foundSource(key, { op, process, step, number, name, shape }) {
+  const path = (/** @type {number} */ start) => `${recordingPath(key)}/maps/${op}/found?process=${process}&step=${step}&number=${number}&start=${start}&count=${RUN}`;
+  return {
+    ...shapeSource({ name, type: "", shape }), process,
+    block: (index) => {
+      const start = Math.floor(placeIn(shape, index) / RUN) * RUN;
+      return {
+        key: String(start),
+        load: async () => {
+          const numbers = new BigInt64Array((await getBinary(path(start))).bytes);
+          return (wanted) => Number(numbers[placeIn(shape, wanted) - start] ?? 0);
+        },
+      };
+    },
+  };
+}
+
+/** @param {number[]} shape @param {number[]} index @returns {number} */
+const placeIn = (shape, index) => index.reduce((place, at, axis) => place * (shape[axis] ?? 1) + at, 0);
+
+/** @typedef {ArrayLike<number>|ArrayLike<bigint>} Numbers */
+
+/** Numbers at hand, in row-major order; booleans as 0 and 1. @param {{name: string, type: string, shape: number[], elementType: string, values: Numbers}} given @returns {Source} */
+export function inlineSource({ name, type, shape, elementType, values }) {
+  const wire = { dtype: wireType(elementType), components: /** @type {1} */ (1) };
+  return {
+    name, type, shape, elementType, wire, statistics: statisticsOf(values), address: null, process: null,
+    window: (view) => Promise.resolve(inlineWindow(shape, values, wire, view)),
+    block: () => ({ key: "", load: () => Promise.resolve((index) => Number(values[placeIn(shape, index)] ?? 0)) }),
+  };
+}
+
+/** @param {string} elementType @returns {WireType} */
+function wireType(elementType) {
+  const integer = /^(ui|u|si|i|s)(\d+)$/.exec(elementType);
+  if (elementType === "pred" || elementType === "i1") return "u8";
+  if (!integer) return "f64";
+  const bits = Math.max(8, Number(integer[2]));
+  return /** @type {WireType} */ (`${integer[1]?.startsWith("u") ? "u" : "i"}${bits > 32 ? 64 : bits}`);
+}
+
+/** @param {Numbers} values */
+function statisticsOf(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (let at = 0; at < values.length; at++) {
+    const value = Number(values[at]);
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return values.length > 0 ? { min: low, max: high } : null;
+}
+
+const ARRAYS = { u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, i32: Int32Array };
+
+/** @param {number[]} shape @param {Numbers} values @param {{dtype: WireType, components: 1}} wire @param {View} view @returns {ValueWindow} */
+function inlineWindow(shape, values, wire, { rows, columns, at, from, size: [height, width], level }) {
+  const numbers = new Float64Array(height * width);
+  const index = [...at];
+  const place = (/** @type {number} */ row, /** @type {number} */ column) => {
+    if (rows >= 0) index[rows] = row;
+    if (columns >= 0) index[columns] = column;
+    return placeIn(shape, index);
+  };
+  const bin = 2 ** level;
+  for (let cell = 0; cell < numbers.length; cell++) {
+    numbers[cell] = Number(values[place((from[0] + Math.floor(cell / width)) * bin, (from[1] + (cell % width)) * bin)] ?? 0);
+  }
+  const total = /** @type {[number, number]} */ ([shape[rows] ?? 1, shape[columns] ?? 1]);
+  const header = { rows, columns, height, width, level, total, wire, planes: level === 0 ? ["value"] : ["min", "mean", "max"] };
+  const planes = level === 0 ? { value: typed(numbers, wire.dtype) } : { min: numbers, mean: numbers, max: numbers };
+  return { header, planes: /** @type {any} */ (planes) };
+}
+
+/** @param {Float64Array} numbers @param {WireType} dtype */
+function typed(numbers, dtype) {
+  if (dtype === "i64") return BigInt64Array.from(numbers, (value) => BigInt(Math.trunc(value)));
+  if (dtype === "u64") return BigUint64Array.from(numbers, (value) => BigInt(Math.trunc(value)));
+  const made = ARRAYS[/** @type {keyof typeof ARRAYS} */ (dtype)];
+  return made ? made.from(numbers) : numbers;
+}
