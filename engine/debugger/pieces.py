@@ -42,18 +42,25 @@ def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> 
     if meeting.is_message:
         return list(_message(recording, meeting, process))
     awaited = meeting.awaited[process]
-    brought = {source: _brought(recording, meeting, source) for source in awaited}
-    values = [tuple(_value(recording, found) for found in brought[source]) for source in awaited]
     bound = recording.program.ops[meeting.ops[process]]
     if not isinstance(bound.op, Meeting):
         return []
-    pieces = bound.op.pieces(Met(tuple(values), awaited.index(process)))
+    brought = {source: _brought(recording, meeting, source) for source in awaited}
+    pieces = bound.op.pieces(met_in(recording, meeting, process))
     found = []
     for piece, _ in zip(pieces, range(MOST_PIECES), strict=False):
         source = awaited[piece.source]
         written = _written(bound, process, meeting.arrivals[process][0], piece.result)
         found.append(MovedPiece(piece, source, brought[source][piece.operand], written))
     return found
+
+
+def met_in(recording: Recording, meeting: MeetingRecord, process: int) -> Met:
+    """What a process met in a rendezvous that has come about; `KeyError` if it never came there."""
+    awaited = meeting.awaited[process]
+    brought = (_brought(recording, meeting, source) for source in awaited)
+    values = (tuple(_value(recording, found) for found in addresses) for addresses in brought)
+    return Met(tuple(values), awaited.index(process))
 
 
 def _brought(recording: Recording, meeting: MeetingRecord, process: int) -> list[Address | None]:

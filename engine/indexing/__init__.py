@@ -3,11 +3,18 @@ evaluate and invert. `sets` (isl) is imported by who needs it; everything else i
 """
 
 from .collectives import (
+    Group,
+    PlacedMap,
     all_gather_map,
+    all_reduce_map,
     all_to_all_map,
+    broadcast_map,
     inverse_all_gather_map,
     inverse_all_to_all_map,
+    inverse_broadcast_map,
     inverse_reduce_scatter_map,
+    open_all_to_all_map,
+    permute_map,
     reduce_scatter_map,
 )
 from .composition import compose
@@ -69,14 +76,15 @@ from .printing import Style, print_expression, print_map, print_operand_maps
 from .ranged import delinearize, divide, interval_of, linearize, remainder
 from .runtime_offsets import (
     GatherIndexing,
-    ScatterIndexing,
     dynamic_slice_maps,
     dynamic_update_slice_maps,
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
+from .scans import ScanIndexing, ScanValue, runs_of
+from .scatters import CellReads, ScatterIndexing
 from .shared_dimensions import feature_map, inverse_feature_map, same_feature_map, shared_dimensions_map
-from .simplifier import Rewrite, Simplification, simplification, simplify
+from .simplifier import RULES, Rewrite, Rule, Simplification, print_rewrite, simplification, simplify
 from .windows import WindowIndexing
 
 __all__ = [
@@ -84,8 +92,10 @@ __all__ = [
     "INT64_MAX",
     "INT64_MIN",
     "NOTHING",
+    "RULES",
     "UNDEFINED",
     "BoundMap",
+    "CellReads",
     "Constant",
     "ConvolutionIndexing",
     "Dim",
@@ -93,6 +103,7 @@ __all__ = [
     "Expression",
     "FloorDivide",
     "GatherIndexing",
+    "Group",
     "IndexMap",
     "Interval",
     "Kind",
@@ -100,11 +111,15 @@ __all__ = [
     "Minimum",
     "Modulo",
     "OperandMap",
+    "PlacedMap",
     "Product",
     "Range",
     "Rewrite",
+    "Rule",
     "Runtime",
     "RuntimeVariable",
+    "ScanIndexing",
+    "ScanValue",
     "ScatterIndexing",
     "Simplification",
     "Style",
@@ -112,9 +127,11 @@ __all__ = [
     "WindowIndexing",
     "add",
     "all_gather_map",
+    "all_reduce_map",
     "all_to_all_map",
     "box",
     "broadcast_in_dim_maps",
+    "broadcast_map",
     "ceil_divide",
     "compose",
     "concatenate_maps",
@@ -133,6 +150,7 @@ __all__ = [
     "inverse_all_gather_map",
     "inverse_all_to_all_map",
     "inverse_broadcast_in_dim_maps",
+    "inverse_broadcast_map",
     "inverse_concatenate_maps",
     "inverse_dot_general_maps",
     "inverse_dynamic_slice_maps",
@@ -154,16 +172,20 @@ __all__ = [
     "minimum",
     "modulo",
     "multiply",
+    "open_all_to_all_map",
     "pad_maps",
+    "permute_map",
     "permuted_map",
     "print_expression",
     "print_map",
     "print_operand_maps",
+    "print_rewrite",
     "reduce_maps",
     "reduce_scatter_map",
     "remainder",
     "reshape_maps",
     "reverse_maps",
+    "runs_of",
     "runtime_values",
     "same_feature_map",
     "shared_dimensions_map",

@@ -10,7 +10,15 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import RunError
-from ..indexing import IndexMap, OperandMap, inverse_reduce_scatter_map, reduce_scatter_map
+from ..indexing import (
+    Group,
+    OperandMap,
+    all_reduce_map,
+    broadcast_map,
+    inverse_broadcast_map,
+    inverse_reduce_scatter_map,
+    reduce_scatter_map,
+)
 from ..ir.element_types import QuantizedType
 from ..ir.module import Region
 from ..ir.types import Dimension, TensorType
@@ -21,6 +29,7 @@ from .collective_rules import (
     check_shape,
     global_ids_constraint,
     group_constraints,
+    placed_map,
     shared,
     zeros,
 )
@@ -91,7 +100,7 @@ class AllReduce(Reduction):
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, found in enumerate(self.operands):
-            yield OperandMap(number, IndexMap.identity(found.sizes), number)
+            yield placed_map(number, all_reduce_map(found.sizes, self.group), number)
 
     inverse_index_maps = index_maps
 
@@ -172,13 +181,15 @@ class ReduceScatter(Scatter):
         check_shape(0, self._scattered(members), self.result or self.infer(), "C8")
 
     def index_maps(self) -> Iterator[OperandMap]:
-        result = self.result or self.infer()
-        yield OperandMap(0, reduce_scatter_map(self.operand.sizes, result.sizes, self.scatter_dimension))
+        result, dimension = self.result or self.infer(), self.scatter_dimension
+        members = self.operand.sizes[dimension] // max(1, result.sizes[dimension])
+        group = Group(members, self.group.first)
+        yield placed_map(0, reduce_scatter_map(result.sizes, dimension, group))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         result = self.result or self.infer()
         found = inverse_reduce_scatter_map(self.operand.sizes, result.sizes, self.scatter_dimension)
-        yield OperandMap(0, found)
+        yield placed_map(0, found)
 
 
 @dataclass(frozen=True)
@@ -221,7 +232,7 @@ class CrossReplicaSum(Collective):
         return combined_pieces(met)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        yield OperandMap(0, IndexMap.identity(self.operand.sizes))
+        yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
 
     inverse_index_maps = index_maps
 
@@ -272,10 +283,13 @@ class CollectiveReduce(Reduction):
         return iter(()) if met.place else super().pieces(met)
 
     def index_maps(self) -> Iterator[OperandMap]:
+        """Of the operands of all, for the first process; the others read nothing."""
         for number, found in enumerate(self.operands):
-            yield OperandMap(number, IndexMap.identity(found.sizes), number)
+            yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
 
-    inverse_index_maps = index_maps
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operands):
+            yield placed_map(number, broadcast_map(found.sizes, self.group), number)
 
 
 OPS: tuple[type[Op], ...] = (AllReduce, ReduceScatter, CollectiveReduce, CrossReplicaSum)

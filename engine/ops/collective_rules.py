@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import RunError
+from ..indexing import Group, OperandMap, PlacedMap
 from ..ir.element_types import QuantizedType
 from ..ir.types import Dimension, TensorType, TupleType, Type
-from .exchanges import Arrays, Box, Meet, Met, Peers, Piece, Place
+from .exchanges import Arrays, Box, Meet, MeetPeers, Met, Peers, Piece, Place, nobody
 from .mismatches import mismatch_of
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
 from .process_groups import PADDING, Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, counted
 from .quantization import quantized
 from .rules import is_unique, listed
 from .values import read_only, token, tuple_of
+
+MOST_MEMBERS = 256
+"""As many processes as a group may have where nothing but the grid says how many it has: the default limit of a run."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,7 @@ class Collective(Meeting):
     """Those of the rules that ids are unique, as many as there are, and among those that there are."""
     may_leave_out: ClassVar[bool] = False
     """Whether a process may be in no group."""
+    found_out: ClassVar[tuple[str, ...]] = ("place in the group", "size of the group")
 
     @property
     def strategy(self) -> Strategy:
@@ -136,9 +141,48 @@ class Collective(Meeting):
         """The groups on `grid`; `RunError` if there are no such processes, or others as well."""
         return _groups(self.replica_groups, self.strategy, grid, self.group_labels)
 
+    @property
+    def group(self) -> Group:
+        """How the maps speak of the group."""
+        padded = any(PADDING in row for row in self.replica_groups.rows)
+        own = self.found_number
+        fixed = self.members is not None and not padded
+        return Group(self.members or MOST_MEMBERS, own, fixed, self.may_leave_out)
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        """The place of the process in its group, -1 in none, and how many processes that has."""
+        peers = self.peers(place)
+        own, size = (peers.group.index(place.process), len(peers.group)) if peers else (-1, 0)
+        return np.array(own), np.array(size)
+
+    def on_grid(self, grid: Grid) -> Op:
+        """With groups that state all their members, where these hang on the grid."""
+        if self.members is not None:
+            return self
+        if not self.strategy.takes_all_partitions:
+            return replace(self, replica_groups=self._all_of(grid))  # type: ignore[type-var]
+        count = grid.num_partitions
+        rows = [
+            [found.replica_id * count + found.partition_id for found in group]
+            for group in self.process_groups(grid)
+        ]
+        width = max(map(len, rows), default=0)
+        padded = [[*row, *[PADDING] * (width - len(row))] for row in rows]
+        groups = ReplicaGroups.of(*padded)
+        return replace(self, replica_groups=groups, use_global_device_ids=True)  # type: ignore[type-var]
+
+    def _all_of(self, grid: Grid) -> ReplicaGroups:
+        return ReplicaGroups.of(range(self.strategy.id_count(grid)))
+
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Elements are moved; nothing is computed."""
         return Cost(0, super().cost(operand_types, result_types).result_bytes)
+
+
+def placed_map(operand: int, found: PlacedMap, result: int = 0) -> OperandMap:
+    """The map between an operand and a result, with the place of the process that it leads to."""
+    index_map, place = found
+    return OperandMap(operand, index_map, result, place)
 
 
 def _left_out(process: ProcessId) -> str:

@@ -9,12 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from ..indexing import (
-    IndexMap,
+    Group,
     OperandMap,
     all_gather_map,
     all_to_all_map,
+    broadcast_map,
     inverse_all_gather_map,
     inverse_all_to_all_map,
+    inverse_broadcast_map,
 )
 from ..ir.types import Dimension, TensorType
 from .collective_rules import (
@@ -27,6 +29,7 @@ from .collective_rules import (
     group_constraints,
     pair_constraints,
     part_box,
+    placed_map,
     shared,
     whole_box,
     zeros,
@@ -35,7 +38,7 @@ from .exchanges import Array, Arrays, Box, Met, Peers, Piece, Place
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Constraint, Op
 from .permutes import Permute
-from .process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
+from .process_groups import Grid, IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
 
 
 @dataclass(frozen=True)
@@ -135,13 +138,13 @@ class AllGather(Collective):
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            found_map = all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
-            yield OperandMap(number, found_map, number)
+            yield placed_map(number, all_gather_map(found.sizes, result.sizes, self.all_gather_dim), number)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            found_map = inverse_all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
-            yield OperandMap(number, found_map, number)
+            members = result.sizes[self.all_gather_dim] // max(1, found.sizes[self.all_gather_dim])
+            group = Group(members, self.group.first)
+            yield placed_map(number, inverse_all_gather_map(found.sizes, self.all_gather_dim, group), number)
 
 
 def exchanged(stacked: Array, place: int, split_dimension: int, concat_dimension: int) -> Array:
@@ -239,16 +242,21 @@ class AllToAll(Collective):
                 yield Piece(source, number, read, number, written)
 
     def index_maps(self) -> Iterator[OperandMap]:
+        split, concat = self.split_dimension, self.concat_dimension
         for number, found in enumerate(self.operands):
-            yield OperandMap(number, all_to_all_map(found.sizes, *self._exchange), number)
+            yield placed_map(number, all_to_all_map(found.sizes, split, concat, self._members), number)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
+        split, concat = self.split_dimension, self.concat_dimension
         for number, found in enumerate(self.operands):
-            yield OperandMap(number, inverse_all_to_all_map(found.sizes, *self._exchange), number)
+            yield placed_map(
+                number, inverse_all_to_all_map(found.sizes, split, concat, self._members), number
+            )
 
     @property
-    def _exchange(self) -> tuple[int, int, int]:
-        return self.split_dimension, self.concat_dimension, self.split_count
+    def _members(self) -> Group:
+        """A group, which has as many processes as there are parts."""
+        return Group(self.split_count, self.group.first)
 
 
 class Broadcast(Collective):
@@ -274,6 +282,21 @@ class Broadcast(Collective):
     def pieces(self, met: Met) -> Iterator[Piece]:
         for number, value in enumerate(met.brought[0]):
             yield Piece(0, number, whole_box(value), number, whole_box(value))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the group's first process; without any group, none."""
+        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
+            if isinstance(found, TensorType):
+                yield placed_map(number, broadcast_map(found.sizes, self.group), number)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
+            if isinstance(found, TensorType):
+                yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
+
+    def on_grid(self, grid: Grid) -> Op:
+        """Without any group nobody takes part, on whatever grid."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -302,13 +325,6 @@ class CollectiveBroadcast(Broadcast):
     def infer(self) -> TensorType:
         return self.operand
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """The elements of the group's first process; without any group, none."""
-        if self.replica_groups.ids:
-            yield OperandMap(0, IndexMap.identity(self.operand.sizes))
-
-    inverse_index_maps = index_maps
-
 
 @dataclass(frozen=True)
 class CollectivePermute(Permute):
@@ -334,13 +350,6 @@ class CollectivePermute(Permute):
 
     def infer(self) -> TensorType:
         return self.operand
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """The elements of the source; without any pair, none."""
-        if self.source_target_pairs.rows:
-            yield OperandMap(0, IndexMap.identity(self.operand.sizes))
-
-    inverse_index_maps = index_maps
 
 
 OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectiveBroadcast, CollectivePermute)

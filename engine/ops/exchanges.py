@@ -69,6 +69,15 @@ class Met:
         return found
 
 
+MeetPeers = Callable[[], Met | None]
+"""What a process met in an op; `None` where it takes no part, or that is not known."""
+
+
+def nobody() -> Met | None:
+    """Nobody is met."""
+    return None
+
+
 @dataclass(slots=True)
 class Where:
     """Ask for the `Place` of the process: it is the answer."""

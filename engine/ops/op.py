@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ..indexing import OperandMap
 from ..ir.module import Module, Region
-from ..ir.types import FunctionType, TensorType, Type
+from ..ir.types import FunctionType, TensorType, Type, leaf_count
 from .dimension_roles import Roles, nameless
-from .exchanges import Exchange, Met, Place, Where
+from .exchanges import Exchange, MeetPeers, Place, Where, nobody
 from .field_plans import field_plans, inherent_attributes
 from .process_groups import Grid
 
@@ -128,12 +128,17 @@ class Op:
         """What the maps' runtime variables are read from: the operands, then what else the op found out."""
         return operands
 
-    def found_at(self, place: Place, met: Met | None = None) -> tuple[Array, ...]:
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
         """What else the maps' runtime variables are read from, behind those: what hangs on the process and its peers.
 
-        `met` is what the process met in the op, which some ops need; `None` where it meets nobody.
+        `meet` gives what the process met in the op; the few ops that need it ask for it. `None` is not known.
         """
         return ()
+
+    @property
+    def found_number(self) -> int:
+        """The number under which maps read the first of what is found out: that behind all that is in the operands."""
+        return sum(map(leaf_count, self.operand_types))
 
     @property
     def found_names(self) -> tuple[str, ...]:

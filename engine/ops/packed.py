@@ -11,9 +11,10 @@ from ..ir.module import Block, Module, Operation, Region, Value
 from ..ir.types import TupleType, Type, parts
 from .binding import bind
 from .collective_rules import Meeting
-from .exchanges import Met, Peers, Piece, Place
+from .exchanges import MeetPeers, Met, Peers, Piece, Place, nobody
 from .functions import Return
 from .op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op
+from .process_groups import Grid
 from .tuples import GetTupleElement, Tuple
 from .values import is_tuple, read_only, tuple_of
 
@@ -52,6 +53,16 @@ class Packed(AskingOp):
 
     def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         return self.twin.map_operands(operands)
+
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        return self.twin.found_names
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        return self.twin.found_at(place, meet)
+
+    def on_grid(self, grid: Grid) -> Packed:
+        return replace(self, twin=self.twin.on_grid(grid))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self.twin.cost(operand_types, _elements(result_types))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import ClassVar
 
+import numpy as np
+
+from ..indexing import OperandMap, permute_map
 from ..ir.types import TensorType, Type
-from .collective_rules import ChannelHandle, Meeting, channel_id, whole_box, zeros
-from .exchanges import Arrays, Met, Peers, Piece, Place
+from .collective_rules import ChannelHandle, Meeting, channel_id, placed_map, whole_box, zeros
+from .exchanges import Array, Arrays, MeetPeers, Met, Peers, Piece, Place, nobody
 from .op import Cost
 from .process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
 
@@ -20,6 +24,7 @@ class Permute(Meeting):
 
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None
+    found_out: ClassVar[tuple[str, ...]] = ("place of the source", "place of the target")
 
     @property
     def strategy(self) -> Strategy:
@@ -48,17 +53,50 @@ class Permute(Meeting):
             for number, value in enumerate(met.brought[source]):
                 yield Piece(source, number, whole_box(value), number, whole_box(value))
 
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        """Where source and target are among those that the process waits for; -1 for none."""
+        peers = self.peers(place)
+        targets, sources = ends_of(self.source_target_pairs, self.strategy, place.grid)
+        ends = (found.get(place.process) for found in (sources, targets))
+        return tuple(np.array(peers.awaited.index(end) if peers and end else -1) for end in ends)
+
+    @property
+    def source_operand(self) -> int:
+        """The number under which maps read the place of the source; that of the target is behind it."""
+        return self.found_number
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the source; without any pair, none."""
+        return self._maps(self.source_operand)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(self.source_operand + 1)
+
+    def _maps(self, other: int) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operand_types if self.source_target_pairs.rows else ()):
+            if isinstance(found, TensorType):
+                yield placed_map(number, permute_map(found.sizes, other), number)
+
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Elements are moved; nothing is computed."""
         return Cost(0, super().cost(operand_types, result_types).result_bytes)
 
 
+Ends = Mapping[ProcessId, ProcessId]
+
+
+@lru_cache(maxsize=1024)
+def ends_of(pairs: IdTable, strategy: Strategy, grid: Grid) -> tuple[Ends, Ends]:
+    """For each source its target, for each target its source; `RunError` for ids that there are not."""
+    pairs.check("source_target_pairs", strategy, grid, "C4")
+    found = [(source, target) for source, target in strategy.groups(pairs.rows, grid)]
+    return dict(found), {target: source for source, target in found}
+
+
 @lru_cache(maxsize=1024)  # all processes of a grid ask for the same again and again
 def _peers(pairs: IdTable, strategy: Strategy, grid: Grid) -> Mapping[ProcessId, Peers]:
     """For each process of a pair, whom it meets; `RunError` for ids that there are not."""
-    pairs.check("source_target_pairs", strategy, grid, "C4")
-    found = [(source, target) for source, target in strategy.groups(pairs.rows, grid)]
-    targets, sources = dict(found), {target: source for source, target in found}
+    targets, sources = ends_of(pairs, strategy, grid)
     slices: dict[int, list[ProcessId]] = {}
     for process in sorted({*targets, *sources}):
         slices.setdefault(_slice(process, strategy), []).append(process)

@@ -14,6 +14,7 @@ from engine.indexing import OperandMap
 from engine.ir.types import TensorType
 from engine.ops import OPS, op_table
 from engine.ops.checking import first_broken
+from engine.ops.map_operands import map_operands
 from engine.ops.op import Array, Op, shapes_agree
 from engine.ops.scalars import as_tensor
 
@@ -91,12 +92,12 @@ def readers_of(
     op: Op, operand: int, result: int, place: Index, shape: Index, operands: tuple[Array, ...]
 ) -> set[Index]:
     """The indices of a result that read one element of an operand: both maps must name them."""
-    operands = op.map_operands(operands)
-    readers = elements_of(op.inverse_index_maps(), operand, result, place, operands)
+    bound = map_operands(op, operands)
+    readers = elements_of(op.inverse_index_maps(), operand, result, place, bound)
     reading = {
         index
         for index in indices(shape)
-        if place in elements_of(op.index_maps(), operand, result, index, operands)
+        if place in elements_of(op.index_maps(), operand, result, index, bound)
     }
     assert readers == reading
     return readers
@@ -118,7 +119,7 @@ def indices(shape: tuple[int, ...]) -> list[Index]:
 
 
 def elements_of(
-    maps: Any, operand: int, result: int, index: Index, operands: tuple[Array, ...]
+    maps: Any, operand: int, result: int, index: Index, operands: tuple[Array | None, ...]
 ) -> set[Index]:
     """What the maps between one operand and one result give for an index."""
     found: set[Index] = set()

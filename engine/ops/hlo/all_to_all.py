@@ -9,7 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import OperandMap, all_to_all_map, inverse_all_to_all_map
+from ...indexing import (
+    Constant,
+    IndexMap,
+    Interval,
+    OperandMap,
+    PlacedMap,
+    all_to_all_map,
+    inverse_all_to_all_map,
+    open_all_to_all_map,
+)
 from ...ir.types import TensorType
 from ..collective_rules import (
     ChannelHandle,
@@ -17,15 +26,15 @@ from ..collective_rules import (
     channel_id,
     group_constraints,
     part_box,
+    placed_map,
     whole_box,
 )
 from ..collectives import exchanged
-from ..exchanges import Array, Arrays, Box, Met, Piece
+from ..exchanges import Array, Arrays, Box, MeetPeers, Met, Piece, Place, nobody
 from ..kinds import TENSOR, holds
 from ..op import Constraint, Op
 from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
 from ..regions import type_agrees
-from .identities import identity_maps
 
 
 class Exchange(Collective):
@@ -99,16 +108,31 @@ class AllToAll(Exchange):
         size = given.shape[self.dimension] // len(met.brought)
         return part_box(given.shape, self.dimension, place, size)
 
+    found_out: ClassVar[tuple[str, ...]] = (*Exchange.found_out, "size of a part")
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        """The size of a part, too, which hangs on how many processes there are."""
+        own, size = super().found_at(place, meet)
+        assert size is not None
+        return own, size, np.array(self.operand.sizes[self.dimension] // max(1, int(size)))
+
     def index_maps(self) -> Iterator[OperandMap]:
-        """Of a process of place s0, out of as many as a group states; of an open group, out of one."""
-        yield OperandMap(0, all_to_all_map(self.operand.sizes, *self._exchange))
+        if self.group.is_fixed:
+            found = all_to_all_map(self.operand.sizes, self.dimension, self.dimension, self.group)
+        else:
+            found = self._open_map
+        yield placed_map(0, found)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        yield OperandMap(0, inverse_all_to_all_map(self.operand.sizes, *self._exchange))
+        if self.group.is_fixed:
+            found = inverse_all_to_all_map(self.operand.sizes, self.dimension, self.dimension, self.group)
+        else:
+            found = self._open_map
+        yield placed_map(0, found)
 
     @property
-    def _exchange(self) -> tuple[int, int, int]:
-        return self.dimension, self.dimension, self.members or 1
+    def _open_map(self) -> PlacedMap:
+        return open_all_to_all_map(self.operand.sizes, self.dimension, self.group, self.group.first + 2)
 
 
 @dataclass(frozen=True)
@@ -155,11 +179,19 @@ class AllToAllTuple(Exchange):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Result i is an operand of the process at place i: the one whose number is the place of this process."""
+        return self._maps(inverse=False)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        """Operand i goes to the process at place i: there it is the result whose number is the place of this process."""
+        return self._maps(inverse=True)
+
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for result, found in enumerate(self.operands):
             for operand in range(len(self.operands)):
-                yield from identity_maps(found, operand, result)
-
-    inverse_index_maps = index_maps
+                own, other = (result, operand) if inverse else (operand, result)
+                runtimes = (self.group.own_place(found.sizes, Interval(own, own)),)
+                index_map = IndexMap.of(IndexMap.identity(found.sizes).results, found.sizes, (), runtimes)
+                yield OperandMap(operand, index_map, result, Constant(other))
 
 
 OPS: tuple[type[Op], ...] = (AllToAll, AllToAllTuple)

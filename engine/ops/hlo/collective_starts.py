@@ -7,19 +7,20 @@ finished elsewhere (an all-reduce that has to run its computation) is waited for
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 from ...indexing import OperandMap
-from ...ir.types import TensorType, TupleType, Type, parts
+from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
 from ..collective_reductions import AllReduce
 from ..collective_rules import ChannelHandle, Meeting
 from ..collectives import AllGather
-from ..exchanges import Arrays, Meet, Met, Peers, Piece, Place
+from ..exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, nobody
 from ..op import Array, Ask, Constraint, Cost, Op
-from ..process_groups import IdTable, ReplicaGroups
-from .identities import Identity, identity_maps
+from ..process_groups import Grid, IdTable, ReplicaGroups
+from ..tuples import handed_on
+from .identities import Identity
 from .in_place_permute import CollectivePermuteInPlace
 from .several_operands import CollectivePermutes
 from .starting import (
@@ -125,11 +126,23 @@ class CollectiveStart(Meeting):
         return self._maps(self.twin.inverse_index_maps())
 
     def _maps(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
-        for number, found in enumerate(self.given):
-            yield from identity_maps(found, number, number)
-        behind = sum(len(parts(found)) for found in self.given)
+        yield from handed_on(self.given)
+        behind = sum(map(leaf_count, self.given))
         for each in maps:
-            yield OperandMap(each.operand, each.map, behind + each.result)
+            yield replace(each, result=behind + each.result)
+
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        return self.twin.found_names
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        return self.twin.found_at(place, meet)
+
+    def on_grid(self, grid: Grid) -> Op:
+        """With the groups that the op as a whole has there."""
+        twin = self.twin.on_grid(grid)
+        stated = {each.name for each in fields(self)} & {"replica_groups", "use_global_device_ids"}
+        return replace(self, **{name: getattr(twin, name) for name in stated})
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """That of the op as a whole."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -51,11 +51,17 @@ class SeveralOperands(Op):
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
-            yield from (OperandMap(number, found.map, number) for found in twin.index_maps())
+            yield from (self._own(number, found) for found in twin.index_maps())
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
-            yield from (OperandMap(number, found.map, number) for found in twin.inverse_index_maps())
+            yield from (self._own(number, found) for found in twin.inverse_index_maps())
+
+    def _own(self, number: int, found: OperandMap) -> OperandMap:
+        """A map of the twin of operand `number`, which reads what is found out behind its one operand."""
+        behind = len(self.operands) - 1
+        renumbered = found.map.with_operands({1: behind + 1, 2: behind + 2})
+        return replace(found, operand=number, map=renumbered, result=number)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """That of all operands."""

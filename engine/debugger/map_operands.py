@@ -1,0 +1,76 @@
+"""What index maps need of a recorded step: the numbers that their runtime variables are read from, and who was met."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from ..ops.collective_rules import Meeting
+from ..ops.exchanges import Met, Place
+from ..ops.map_operands import map_operands
+from ..ops.op import Array, Op
+from .grid_record import MeetingRecord
+from .origins import address_of
+from .pieces import met_in
+from .recording import Recording
+
+MeetingsAt = dict[tuple[int, int], MeetingRecord]
+"""Meetings by the process and the step that came there."""
+_MEETINGS: WeakKeyDictionary[Recording, MeetingsAt] = WeakKeyDictionary()
+
+
+def place_of(recording: Recording, process: int) -> Place:
+    """Where a process is, in the grid that it belongs to."""
+    track = recording.tracks[process]
+    team = recording.teams[track.team]
+    return Place(team.process_of(process), team.grid)
+
+
+def op_at(recording: Recording, process: int, step: int) -> Op:
+    """The op of a step as its maps are to be asked for: with sizes that the run has shown, on the process's grid."""
+    op = recording.settled(recording.tracks[process].op_of(step)).op
+    return op.on_grid(place_of(recording, process).grid)
+
+
+def operands_at(recording: Recording, process: int, step: int) -> tuple[Array | None, ...]:
+    """What the runtime variables of `op_at`'s maps are read from. `None` is not known.
+
+    Addresses of operands and all else are those of the step; `KeyError` if a value is not recorded.
+    """
+    track = recording.tracks[process]
+    bound = recording.settled(track.op_of(step))
+    addresses = (address_of(recording.program, track, step, value) for value in bound.operands)
+    operands = [recording.value(found) for found in addresses if found is not None]
+    if len(operands) != len(bound.operands):
+        raise KeyError(f"{process}.s{step}")
+
+    def meet() -> Met | None:
+        meeting = meeting_at(recording, process, step)
+        return None if meeting is None else met_in(recording, meeting, process)
+
+    return map_operands(bound.op, operands, place_of(recording, process), meet)
+
+
+def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord | None:
+    """The rendezvous or the message that a process came to in a step."""
+    known = _MEETINGS.setdefault(recording, {})
+    found = known.get((process, step))
+    if found is None:
+        # Whoever comes later, comes to a meeting that is known already.
+        known.update(
+            ((other, at), meeting)
+            for meeting in recording.meetings
+            for other, (at, _) in meeting.arrivals.items()
+        )
+        found = known.get((process, step))
+    return found
+
+
+def awaited_at(recording: Recording, process: int, step: int) -> tuple[int, ...]:
+    """The numbers of the processes that a `place` counts, in a step of a process; those that it met there."""
+    bound = recording.program.ops[recording.tracks[process].op_of(step)]
+    if not isinstance(bound.op, Meeting):
+        return ()
+    place = place_of(recording, process)
+    peers = bound.op.peers(place)
+    team = recording.teams[recording.tracks[process].team]
+    return tuple(map(team.number_of, peers.awaited)) if peers else ()
