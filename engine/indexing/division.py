@@ -53,21 +53,21 @@ class Multiples(NamedTuple):
 def without_multiples(
     expression: Expression, divisor: int, *, reduce_constant: bool = True
 ) -> Multiples | None:
-    """The terms whose coefficient `divisor` divides, apart from the others; `None` where there are none.
+    """The terms that `divisor` always divides, apart from the others; `None` where there are none.
 
     The constant gives its multiple too, and leaves a rest in [0, divisor - 1], if `reduce_constant`.
     """
-    quotient: list[Part] = []
-    rest: list[Part] = []
-    for atom, coefficient in parts_of(expression):
-        times, left = divmod(coefficient, divisor)
-        if left and not (reduce_constant and isinstance(atom, Constant)):
-            times, left = 0, coefficient
-        if times:
-            quotient.append((atom, times))
-        if left:
-            rest.append((atom, left))
-    return Multiples(sum_of(quotient), sum_of(rest)) if quotient else None
+    quotient: list[Expression] = []
+    rest: list[Expression] = []
+    for term in terms_of(expression):
+        if divisor_of(term) % divisor == 0:
+            quotient.append(exact_quotient(term, divisor))
+        elif reduce_constant and isinstance(term, Constant) and not 0 < term.value < divisor:
+            quotient.append(Constant(term.value // divisor))
+            rest.append(Constant(term.value % divisor))
+        else:
+            rest.append(term)
+    return Multiples(add(0, *quotient), add(0, *rest)) if quotient else None
 
 
 class Split(NamedTuple):
@@ -85,7 +85,7 @@ def split(expression: Expression, divisor: int, range_of: RangeOf) -> Split | No
     """
     terms = terms_of(expression)
     known = [gcd(divisor_of(term), divisor) for term in terms]
-    for shared in sorted(_common_divisors(known), reverse=True):
+    for shared in sorted(common_divisors(known), reverse=True):
         large = [term for term, g in zip(terms, known, strict=True) if g % shared == 0]
         small = add(0, *(term for term, g in zip(terms, known, strict=True) if g % shared))
         quotient = one_quotient(range_of(small), shared)
@@ -95,7 +95,7 @@ def split(expression: Expression, divisor: int, range_of: RangeOf) -> Split | No
     return None
 
 
-def _common_divisors(numbers: Iterable[int]) -> set[int]:
+def common_divisors(numbers: Iterable[int]) -> set[int]:
     """The greatest common divisors above 1 of any of the numbers."""
     found: set[int] = set()
     for number in numbers:

@@ -140,11 +140,20 @@ class IndexMap:
         results = tuple(substitute(result, replacements) for result in self.results)
         return results, tuple((substitute(e, replacements), interval) for e, interval in self.constraints)
 
+    def is_boundable(self, expression: Expression) -> bool:
+        """Whether it is a variable whose interval a constraint may narrow.
+
+        The interval of a clamped runtime variable says how it is clamped, so a constraint stays beside it.
+        """
+        if isinstance(expression, Runtime):
+            return not self.runtimes[expression.number].clamped
+        return isinstance(expression, (Dim, Range))
+
     def _tighten(self) -> None:
         bounds = dict(self.bounds)
         kept = []
         for expression, interval in self.constraints:
-            if isinstance(expression, (Dim, Range)) or self._is_unclamped(expression):
+            if self.is_boundable(expression):
                 bounds[expression] = bounds[expression].intersect(interval)
             else:
                 kept.append((expression, interval))
@@ -157,10 +166,6 @@ class IndexMap:
         )
         self._set("constraints", tuple(kept))
         del self.__dict__["bounds"]
-
-    def _is_unclamped(self, expression: Expression) -> bool:
-        # The interval of a clamped variable says how it is clamped, so a constraint must not narrow it.
-        return isinstance(expression, Runtime) and not self.runtimes[expression.number].clamped
 
     def _simplify_constraints(self) -> None:
         if not self.constraints or any(interval.is_empty for interval in self.bounds.values()):

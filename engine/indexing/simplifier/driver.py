@@ -1,38 +1,20 @@
-"""Simplifying a whole map."""
+"""Simplifying a whole map: its domain, then its results (reference/indexing.md, section 3.1)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..expressions import (
-    Constant,
-    Dim,
-    Expression,
-    FloorDivide,
-    Modulo,
-    rebuild,
-)
-from ..index_map import IndexMap
-from ..interval import Interval
-from ..ranged import Bounds, divide, interval_of, remainder
-
-Part = Expression | tuple[Expression, Interval]
-"""What a rule rewrites: an expression, or a constraint with its interval."""
-
-
-@dataclass(frozen=True)
-class Rewrite:
-    """One step: `rule` is the rule's name, `where` the part of the map (`result 0`, `constraint 1`)."""
-
-    rule: str
-    before: Part
-    after: Part | None
-    where: str
+from ..expressions import Dim, Expression, Range, Runtime
+from ..index_map import IndexMap, Kind, RuntimeVariable
+from .domain import Domain
+from .facts import Facts, Infeasible
+from .recording import Recorder, Rewrite
+from .rewriting import Rewriter
 
 
 @dataclass(frozen=True)
 class Simplification:
-    """A simplified map and the steps that led to it, in order."""
+    """A simplified map, and the steps that led to it in order."""
 
     map: IndexMap
     rewrites: tuple[Rewrite, ...]
@@ -41,30 +23,71 @@ class Simplification:
 def simplify(index_map: IndexMap, *, keep_points: bool = False) -> IndexMap:
     """The same relation, written shorter; simplifying twice changes nothing.
 
-    `keep_points` leaves a dimension variable that has one value in the results, as reshape's maps do.
+    The variables stay, also those that nothing uses any more. `keep_points` leaves a dimension variable with a
+    single value in the results, as reshape's maps do, instead of that value.
     """
-    return simplification(index_map, keep_points=keep_points).map
+    return _simplified(index_map, keep_points, None)
 
 
 def simplification(index_map: IndexMap, *, keep_points: bool = False) -> Simplification:
-    """As `simplify`, with the steps."""
-    if index_map.is_undefined or index_map.is_known_empty:
-        return Simplification(index_map, ())
-    results = tuple(_simplified(result, index_map.bounds, keep_points) for result in index_map.results)
-    return Simplification(replace(index_map, results=results), ())
+    """As `simplify`, with each step explained."""
+    recorder = Recorder()
+    return Simplification(_simplified(index_map, keep_points, recorder), tuple(recorder.rewrites))
 
 
-def _simplified(expression: Expression, bounds: Bounds, keep_points: bool) -> Expression:
-    if keep_points and isinstance(expression, Dim):
-        return expression
-    interval = interval_of(expression, bounds)
-    if interval.is_point:
-        return Constant(interval.lower)
-    if not expression.children:
-        return expression
-    children = [_simplified(child, bounds, keep_points) for child in expression.children]
-    if isinstance(expression, FloorDivide) and expression.divisor > 0:
-        return divide(children[0], expression.divisor, bounds)
-    if isinstance(expression, Modulo) and expression.divisor > 0:
-        return remainder(children[0], expression.divisor, bounds)
-    return rebuild(expression, children)
+def _simplified(index_map: IndexMap, keep_points: bool, recorder: Recorder | None) -> IndexMap:
+    if index_map.kind is not Kind.NORMAL:
+        return index_map
+    try:
+        return _Simplifier(index_map, keep_points, recorder).run()
+    except Infeasible:
+        return replace(index_map, kind=Kind.KNOWN_EMPTY)
+
+
+class _Simplifier:
+    def __init__(self, index_map: IndexMap, keep_points: bool, recorder: Recorder | None) -> None:
+        self.map = index_map
+        self.keep_points = keep_points
+        self.recorder = recorder
+
+    def run(self) -> IndexMap:
+        """Raises Infeasible when the map turns out to be empty."""
+        domain = Domain(
+            dict(self.map.bounds),
+            self.map.constraints,
+            self.map.is_boundable,
+            keep_points=self.keep_points,
+            recorder=self.recorder,
+        )
+        domain.settle()
+        results = self._results(domain)
+        found = IndexMap(
+            results,
+            tuple(domain.bounds[Dim(k)] for k in range(len(self.map.dimensions))),
+            tuple(domain.bounds[Range(k)] for k in range(len(self.map.ranges))),
+            tuple(self._runtime(k, domain) for k in range(len(self.map.runtimes))),
+            tuple(domain.constraints.items()),
+        )
+        return self.map if found == self.map else found
+
+    def _results(self, domain: Domain) -> tuple[Expression, ...]:
+        rewriter = domain.rewriter
+        if domain.constraints:
+            facts = Facts(domain.constraints.items())
+            rewriter = Rewriter(domain.bounds, facts, keep_points=self.keep_points, recorder=self.recorder)
+        return tuple(self._result(rewriter, number) for number in range(len(self.map.results)))
+
+    def _result(self, rewriter: Rewriter, number: int) -> Expression:
+        if self.recorder is not None:
+            self.recorder.where = f"result {number}"
+            rewriter.forget()  # or what is shared with another result would not be noted here
+        return rewriter.simplified(self.map.results[number])
+
+    def _runtime(self, number: int, domain: Domain) -> RuntimeVariable:
+        variable = self.map.runtimes[number]
+        if self.recorder is not None:
+            self.recorder.prefix = f"the map of rt{number}: "
+        own = _simplified(variable.map, self.keep_points, self.recorder)
+        if self.recorder is not None:
+            self.recorder.prefix = ""
+        return replace(variable, interval=domain.bounds[Runtime(number)], map=own)

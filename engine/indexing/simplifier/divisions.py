@@ -1,0 +1,134 @@
+"""Rules for floordiv and mod. Divisors are positive once the first rule of each has been applied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..division import parts_of, split, sum_of, without_multiples
+from ..expressions import Constant, Expression, FloorDivide, Modulo, add, floor_divide, modulo, multiply
+from ..ranges import one_quotient
+from .facts import primitive
+from .rules import (
+    INNER_QUOTIENT,
+    KNOWN_REMAINDER,
+    MULTIPLES_LOST,
+    MULTIPLES_OUT,
+    NESTED_QUOTIENT,
+    NESTED_REMAINDER,
+    ONE_PERIOD,
+    POSITIVE,
+    QUOTIENT_OF_REMAINDER,
+    SPLIT_QUOTIENT,
+    SPLIT_REMAINDER,
+)
+
+if TYPE_CHECKING:
+    from .rewriting import Rewriter
+
+
+def _positive_divisor(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+    del rewriter
+    return floor_divide(-node.dividend, -node.divisor) if node.divisor < 0 else None
+
+
+def _multiples_out(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+    del rewriter
+    multiples = without_multiples(node.dividend, node.divisor)
+    return add(multiples.quotient, floor_divide(multiples.rest, node.divisor)) if multiples else None
+
+
+def _quotient_of_remainder(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+    del rewriter
+    inner = node.dividend
+    if not isinstance(inner, Modulo) or inner.divisor % node.divisor:
+        return None
+    return modulo(floor_divide(inner.dividend, node.divisor), inner.divisor // node.divisor)
+
+
+def _nested_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+    del rewriter
+    inner = node.dividend
+    if not isinstance(inner, FloorDivide):
+        return None
+    return floor_divide(inner.dividend, inner.divisor * node.divisor)
+
+
+def _split_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+    parts = split(node.dividend, node.divisor, rewriter.range_of)
+    return floor_divide(parts.large, node.divisor // parts.divisor) if parts else None
+
+
+def _inner_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+    """Never with two inner divisions: the other would be multiplied, and nothing won."""
+    del rewriter
+    parts = parts_of(node.dividend)
+    inner = [part for part in parts if isinstance(part[0], FloorDivide)]
+    if len(inner) != 1 or inner[0][1] != 1:
+        return None
+    division = inner[0][0]
+    assert isinstance(division, FloorDivide)
+    rest = sum_of(part for part in parts if part is not inner[0])
+    return floor_divide(division.dividend + rest * division.divisor, division.divisor * node.divisor)
+
+
+def _positive_modulus(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    del rewriter
+    return modulo(node.dividend, -node.divisor) if node.divisor < 0 else None
+
+
+def _multiples_lost(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    del rewriter
+    multiples = without_multiples(node.dividend, node.divisor)
+    return modulo(multiples.rest, node.divisor) if multiples else None
+
+
+def _known_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    for key, modulus, value in rewriter.facts.residues:
+        if key.children:
+            whole = primitive(node.dividend)
+            if whole.key == key and whole.scale * modulus % node.divisor == 0:
+                return Constant((whole.scale * value + whole.shift) % node.divisor)
+            continue
+        times = dict(parts_of(node.dividend)).get(key, 0)
+        if times and times * modulus % node.divisor == 0:
+            return modulo(add(node.dividend, key * -times, value * times), node.divisor)
+    return None
+
+
+def _one_period(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    quotient = one_quotient(rewriter.range_of(node.dividend), node.divisor)
+    return None if quotient is None else node.dividend - quotient * node.divisor
+
+
+def _nested_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    """Also for a term: (x mod c) * k is x * k modulo every divisor of c * k."""
+    del rewriter
+    for atom, times in parts_of(node.dividend):
+        if isinstance(atom, Modulo) and atom.divisor * times % node.divisor == 0:
+            return modulo(add(node.dividend, atom * -times, atom.dividend * times), node.divisor)
+    return None
+
+
+def _split_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    parts = split(node.dividend, node.divisor, rewriter.range_of)
+    if parts is None:
+        return None
+    return add(multiply(modulo(parts.large, node.divisor // parts.divisor), parts.divisor), parts.small)
+
+
+QUOTIENT_RULES = (
+    (POSITIVE, _positive_divisor),
+    (MULTIPLES_OUT, _multiples_out),
+    (QUOTIENT_OF_REMAINDER, _quotient_of_remainder),
+    (NESTED_QUOTIENT, _nested_quotient),
+    (SPLIT_QUOTIENT, _split_quotient),
+    (INNER_QUOTIENT, _inner_quotient),
+)
+REMAINDER_RULES = (
+    (POSITIVE, _positive_modulus),
+    (MULTIPLES_LOST, _multiples_lost),
+    (KNOWN_REMAINDER, _known_remainder),
+    (ONE_PERIOD, _one_period),
+    (NESTED_REMAINDER, _nested_remainder),
+    (SPLIT_REMAINDER, _split_remainder),
+)

@@ -1,0 +1,183 @@
+"""The bounds and constraints of a map, rewritten until they stay as they are (reference/indexing.md, 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd, lcm
+
+from ..expressions import Expression, Modulo
+from ..interval import INT64_MAX, INT64_MIN, Interval
+from .constraints import CONSTRAINT_RULES, Constraint
+from .facts import Infeasible
+from .order import order_key
+from .recording import Recorder
+from .rewriting import Rewriter
+from .rules import (
+    ALIGNED,
+    ALWAYS_TRUE,
+    BARE_VARIABLE,
+    INFEASIBLE,
+    REMAINDERS_MERGED,
+    SAME_EXPRESSION,
+    Rule,
+)
+
+
+class Domain:
+    """`bounds` of the variables and `constraints` by their expressions; `settle` rewrites both.
+
+    `is_boundable` tells the variables whose interval a constraint may narrow. Range reasoning here does not
+    look at other constraints, or two of them could each make the other go.
+    """
+
+    def __init__(
+        self,
+        bounds: dict[Expression, Interval],
+        constraints: tuple[Constraint, ...],
+        is_boundable: Callable[[Expression], bool],
+        *,
+        keep_points: bool,
+        recorder: Recorder | None,
+    ) -> None:
+        self.bounds = bounds
+        self.constraints = dict(constraints)
+        self._is_boundable = is_boundable
+        self._keep_points = keep_points
+        self._recorder = recorder
+        self.rewriter = self._new_rewriter()
+
+    def settle(self) -> None:
+        """Raises Infeasible when no value satisfies all."""
+        while self.constraints:
+            bounds, constraints = dict(self.bounds), self.constraints
+            self._rewrite_each()
+            self._merge_remainders()
+            if self.bounds != bounds:
+                self.rewriter = self._new_rewriter()
+            elif self.constraints == constraints:
+                break
+        self.constraints = dict(sorted(self.constraints.items(), key=lambda item: order_key(item[0])))
+
+    def _new_rewriter(self) -> Rewriter:
+        return Rewriter(self.bounds, keep_points=self._keep_points, recorder=self._recorder)
+
+    def _rewrite_each(self) -> None:
+        pending = [(number, *item) for number, item in enumerate(self.constraints.items())]
+        self.constraints = {}
+        while pending:
+            number, expression, interval = pending.pop(0)
+            if self._recorder is not None:
+                self._recorder.where = f"constraint {number}"
+            expression = self.rewriter.simplified(expression)
+            better = self._rewritten(expression, interval)
+            if better is None:
+                self._keep(expression, interval)
+            else:
+                pending[:0] = [(number, *item) for item in better]
+
+    def _rewritten(self, expression: Expression, interval: Interval) -> list[Constraint] | None:
+        """What takes the constraint's place, if anything."""
+        here = (expression, interval)
+        reach = self.rewriter.range_of(expression)
+        if interval.intersect(reach).is_empty:
+            raise self._infeasible(expression, interval)
+        if interval.covers(reach):
+            self._note(ALWAYS_TRUE, here, None)
+            return []
+        if not expression.children:
+            return None
+        for rule, apply in CONSTRAINT_RULES:
+            try:
+                better = apply(expression, interval, self.rewriter)
+            except Infeasible:
+                raise self._infeasible(expression, interval) from None
+            if better is not None and better != [here]:
+                for item in better:
+                    self._note(rule, here, item)
+                return better
+        return None
+
+    def _keep(self, expression: Expression, interval: Interval) -> None:
+        if self._is_boundable(expression):
+            narrowed = self.bounds[expression].intersect(interval)
+            self._note(BARE_VARIABLE, (expression, interval), None)
+            self._bound(expression, narrowed)
+            return
+        known = self.constraints.get(expression)
+        if known is not None:
+            interval = interval.intersect(known)
+            self._note(SAME_EXPRESSION, (expression, known), (expression, interval))
+        if interval.is_empty:
+            raise self._infeasible(expression, interval)
+        self.constraints[expression] = interval
+
+    def _bound(self, variable: Expression, interval: Interval) -> None:
+        if interval.is_empty:
+            raise self._infeasible(variable, interval)
+        self.bounds[variable] = interval
+
+    def _merge_remainders(self) -> None:
+        """Puts the remainders of each expression together, and aligns its bounds to them."""
+        if self._recorder is not None:
+            self._recorder.where = "constraints"
+        found: dict[Expression, tuple[int, int]] = {}
+        for expression, interval in list(self.constraints.items()):
+            if not isinstance(expression, Modulo) or not interval.is_point:
+                continue
+            modulus, value = expression.divisor, interval.lower
+            known = found.get(expression.dividend)
+            if known is not None:
+                del self.constraints[expression]
+                del self.constraints[Modulo(expression.dividend, known[0])]
+                modulus, value = self._both(expression.dividend, known, (modulus, value))
+                merged = Modulo(expression.dividend, modulus)
+                self.constraints[merged] = Interval(value, value)
+                self._note(REMAINDERS_MERGED, (expression, interval), (merged, self.constraints[merged]))
+            found[expression.dividend] = modulus, value
+        for expression, (modulus, value) in found.items():
+            self._align(expression, modulus, value)
+
+    def _both(self, key: Expression, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+        """The remainder modulo the least common multiple, by the Chinese remainder theorem."""
+        shared, both = gcd(one[0], other[0]), lcm(one[0], other[0])
+        times, left = divmod(other[1] - one[1], shared)
+        if left:
+            raise self._infeasible(Modulo(key, other[0]), Interval(other[1], other[1]))
+        steps = times * pow(one[0] // shared, -1, other[0] // shared) if other[0] > shared else 0
+        return both, (one[1] + one[0] * steps) % both
+
+    def _align(self, expression: Expression, modulus: int, value: int) -> None:
+        boundable = self._is_boundable(expression)
+        before = self.bounds[expression] if boundable else self.constraints.get(expression)
+        if before is None:
+            return
+        after = _aligned(before, modulus, value)
+        if after == before:
+            return
+        self._note(ALIGNED, (expression, before), (expression, after))
+        if boundable:
+            self._bound(expression, after)
+        elif after.is_empty:
+            raise self._infeasible(expression, before)
+        else:
+            self.constraints[expression] = after
+
+    def _infeasible(self, expression: Expression, interval: Interval) -> Infeasible:
+        self._note(INFEASIBLE, (expression, interval), None)
+        return Infeasible()
+
+    def _note(self, rule: Rule, before: Constraint, after: Constraint | None) -> None:
+        if self._recorder is not None:
+            self._recorder.note(rule, before, after)
+
+
+def _aligned(interval: Interval, modulus: int, value: int) -> Interval:
+    """The least and the greatest number of the interval that are `value` modulo `modulus`; Python's % is never
+    negative, so this holds below 0 too.
+    """
+    lower, upper = interval.lower, interval.upper
+    if lower != INT64_MIN:
+        lower += (value - lower) % modulus
+    if upper != INT64_MAX:
+        upper -= (upper - value) % modulus
+    return Interval(lower, upper)

@@ -1,0 +1,83 @@
+"""What constraints say about expressions, for simplifying the results of a map (reference/indexing.md, 3.1 (3))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd
+from typing import NamedTuple
+
+from ..division import parts_of, sum_of
+from ..expressions import Constant, Expression, Modulo, Product, Sum
+from ..interval import Interval
+from .order import order_key, variables_first
+
+
+class Infeasible(Exception):
+    """No value satisfies the constraints: the map is empty."""
+
+
+class Primitive(NamedTuple):
+    """An expression as `scale` * key + `shift`; the key's coefficients have no divisor in common."""
+
+    key: Expression
+    scale: int
+    shift: int
+
+
+def primitive(expression: Expression) -> Primitive:
+    """The form in which constraints are kept, so that those on multiples of one expression meet.
+
+    The coefficient of the key's first variable is positive.
+    """
+    if not isinstance(expression, (Sum, Product)):
+        return Primitive(expression, 1, 0)
+    parts = parts_of(expression)
+    shift = parts.pop()[1] if isinstance(parts[-1][0], Constant) else 0
+    if len(parts) == 1:
+        return Primitive(parts[0][0], parts[0][1], shift)
+    scale = gcd(*(coefficient for _, coefficient in parts))
+    if min(parts, key=variables_first)[1] < 0:
+        scale = -scale
+    if scale == 1 and not shift:
+        return Primitive(expression, 1, 0)
+    return Primitive(_in_order(sum_of((atom, c // scale) for atom, c in parts)), scale, shift)
+
+
+def _in_order(expression: Expression) -> Expression:
+    return (
+        Sum(tuple(sorted(expression.children, key=order_key))) if isinstance(expression, Sum) else expression
+    )
+
+
+class Residue(NamedTuple):
+    """`key` mod `modulus` is `value`."""
+
+    key: Expression
+    modulus: int
+    value: int
+
+
+class Facts:
+    """Constraints by their primitive keys; false when there are none."""
+
+    def __init__(self, constraints: Iterable[tuple[Expression, Interval]]) -> None:
+        self._intervals = dict(constraints)
+        self.residues = tuple(
+            Residue(key.dividend, key.divisor, interval.lower)
+            for key, interval in self._intervals.items()
+            if isinstance(key, Modulo) and interval.is_point
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._intervals)
+
+    def narrowed(self, expression: Expression, interval: Interval) -> Interval:
+        """The interval of `expression`, given that every value of it lies within `interval`."""
+        key, scale, shift = primitive(expression)
+        known = self._intervals.get(key)
+        if known is None:
+            return interval
+        return interval.intersect(known * Interval(scale, scale) + Interval(shift, shift))
+
+
+NO_FACTS = Facts(())

@@ -1,0 +1,45 @@
+"""The one order of terms, factors and constraints: today's order of printing (reference/indexing.md, section 3.4)."""
+
+from __future__ import annotations
+
+from ..division import Part
+from ..expressions import (
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    Range,
+    Runtime,
+    Sum,
+)
+
+Key = tuple[object, ...]
+
+_KINDS: dict[type[Expression], int] = {
+    kind: number
+    for number, kind in enumerate(
+        (Sum, Product, Modulo, FloorDivide, Maximum, Minimum, Dim, Range, Runtime, Constant)
+    )
+}
+
+
+def order_key(expression: Expression) -> Key:
+    """Compares two expressions by kind, then by their parts from left to right."""
+    kind = _KINDS[type(expression)]
+    match expression:
+        case Constant(value):
+            return kind, value
+        case Dim(number) | Range(number) | Runtime(number):
+            return kind, number
+        case Modulo(dividend, divisor) | FloorDivide(dividend, divisor):
+            return kind, order_key(dividend), divisor
+    return kind, *map(order_key, expression.children)
+
+
+def variables_first(part: Part) -> tuple[bool, Key]:
+    """Compares terms by what they are about: variables before quotients and the like."""
+    return bool(part[0].children), order_key(part[0])

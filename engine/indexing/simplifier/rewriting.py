@@ -1,0 +1,128 @@
+"""Rewriting one expression until no rule applies any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..expressions import (
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    Sum,
+    rebuild,
+)
+from ..interval import EVERYTHING, Interval
+from ..ranges import Bounds, interval_from, is_bounded
+from . import divisions, extremes, sums
+from .facts import NO_FACTS, Facts, Infeasible
+from .recording import Recorder
+from .rules import FOLDED, POINT, Rule
+
+Apply = Callable[[Any, "Rewriter"], Expression | None]
+RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
+    Sum: sums.SUM_RULES,
+    Product: sums.PRODUCT_RULES,
+    FloorDivide: divisions.QUOTIENT_RULES,
+    Modulo: divisions.REMAINDER_RULES,
+    Minimum: extremes.MINIMUM_RULES,
+    Maximum: extremes.MAXIMUM_RULES,
+}
+
+
+class Rewriter:
+    """Simplifies expressions over variables with `bounds`, where `facts` hold.
+
+    What it has worked out it remembers by the identity of expressions, which it keeps alive: hashing them would
+    take as long as working it out.
+    """
+
+    def __init__(
+        self,
+        bounds: Bounds,
+        facts: Facts = NO_FACTS,
+        *,
+        keep_points: bool = False,
+        recorder: Recorder | None = None,
+    ) -> None:
+        self.facts = facts
+        self._bounds = bounds
+        self._keep_points = keep_points
+        self._recorder = recorder
+        self._ranges: dict[int, tuple[Expression, Interval]] = {}
+        self._done: dict[int, tuple[Expression, Expression]] = {}
+        # What a rule only asks about is no step of the simplification.
+        self.quiet: Rewriter = Rewriter(bounds, facts, keep_points=keep_points) if recorder else self
+
+    def range_of(self, expression: Expression) -> Interval:
+        """An interval that holds every value, constraints that are known considered. Raises Infeasible."""
+        found = self._ranges.get(id(expression))
+        if found is not None:
+            return found[1]
+        if expression.children:
+            interval = interval_from(expression, self.range_of)
+        elif isinstance(expression, Constant):
+            interval = Interval(expression.value, expression.value)
+        else:
+            interval = self._bounds.get(expression, EVERYTHING)
+        if self.facts:
+            interval = self.facts.narrowed(expression, interval)
+            if interval.is_empty:
+                raise Infeasible
+        self._ranges[id(expression)] = expression, interval
+        return interval
+
+    def simplified(self, expression: Expression) -> Expression:
+        """The expression with every rule applied as often as it can be; itself when none can."""
+        found = self._done.get(id(expression))
+        if found is not None:
+            return found[1]
+        result = self._settled(expression)
+        self._done[id(expression)] = expression, result
+        self._done[id(result)] = result, result
+        return result
+
+    def forget(self) -> None:
+        """Does its work anew, so that every step of it is noted."""
+        self._done.clear()
+
+    def _settled(self, expression: Expression) -> Expression:
+        kind = type(expression)
+        if kind is Constant:
+            return expression
+        interval = self.range_of(expression)
+        if interval.is_point and is_bounded(interval) and not (self._keep_points and kind is Dim):
+            return self._noted(POINT, expression, Constant(interval.lower))
+        if not expression.children:
+            return expression
+        rebuilt = self._with_simplified_children(expression)
+        if rebuilt is not expression:
+            return self.simplified(rebuilt)
+        for rule, apply in RULES_OF[kind]:
+            better = apply(expression, self)
+            if better is not None and better != expression:
+                return self.simplified(self._noted(rule, expression, better))
+        return expression
+
+    def _with_simplified_children(self, expression: Expression) -> Expression:
+        before = expression.children
+        if self._recorder is None:
+            after = [self.simplified(child) for child in before]
+        else:
+            after = self._recorder.each_child(expression, self.simplified)
+        if all(new is old for new, old in zip(after, before, strict=True)):
+            return expression
+        rebuilt = rebuild(expression, after)
+        if self._recorder is not None:
+            self._recorder.note_folding(FOLDED, expression, after, rebuilt)
+        return rebuilt
+
+    def _noted(self, rule: Rule, before: Expression, after: Expression) -> Expression:
+        if self._recorder is not None:
+            self._recorder.note(rule, before, after)
+        return after
