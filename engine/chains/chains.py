@@ -30,18 +30,25 @@ class Chains:
     def __init__(self, program: BoundProgram, settled: Callable[[int], BoundOperation] | None = None) -> None:
         self.program = program
         self.sources = Sources(program)
-        self._settled = settled
+        self.settled = settled
         self._of_ops: dict[tuple[int, bool], Links] = {}
         self._of_blocks: dict[tuple[int, bool], Links] = {}
 
     def operation(self, number: int) -> BoundOperation:
         """The op, settled where a run has shown its sizes."""
-        return self._settled(number) if self._settled else self.program.ops[number]
+        return self.settled(number) if self.settled else self.program.ops[number]
 
     def of_operation(self, number: int, *, inverse: bool = False) -> Links:
         """From each result leaf of an op to its operand leaves and the outer values that its bodies read."""
         self._make_ready([number], inverse)
         return self._of_operation(number, inverse)
+
+    def of_operation_apart(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
+        """As `of_operation`, of an op with bodies that need not be the program's: its operands may be other values."""
+        if bound.operands == self.program.ops[bound.id].operands:
+            return self.of_operation(bound.id, inverse=inverse)
+        self._make_ready([bound.id], inverse)
+        return self._composed(bound, inverse)
 
     def of_block(self, block: int, *, inverse: bool = False) -> Links:
         """From each leaf that a block gives to its arguments and the outer values that it reads."""
@@ -160,9 +167,9 @@ class Chains:
         if isinstance(op_of(bound), While):
             condition, body = bodies(self.program, bound)
             loop = LoopLinks(self.program, self.sources, bound, condition, body)
-            of_blocks = (self._of_block(each.block, inverse) for each in (condition, body))
+            tested, once = (self._of_block(each.block, inverse) for each in (condition, body))
             captured = leaves(self.program, self.captured(bound.id))
-            return loop.links(*of_blocks, captured, inverse=inverse)
+            return loop.links(tested, once, captured, inverse=inverse)
         unions: dict[Leaf, Union] = {}
         for start, link in self._ordinary_part(bound, inverse):
             unions.setdefault(start, Union()).add(link)

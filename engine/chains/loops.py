@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from ..indexing import UNDEFINED, Expression, IndexMap, Range, Runtime, RuntimeVariable, substitute
+from ..indexing import UNDEFINED, Expression, IndexMap, Interval, Range, Runtime, RuntimeVariable, substitute
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, given
 from .crossings import identity
@@ -160,31 +161,31 @@ class LoopLinks:
     def _forwards(
         self, test: Links, once: Links, captured: tuple[Leaf, ...], constant: frozenset[Leaf]
     ) -> Links:
-        found: dict[Leaf, tuple[Link, ...]] = {}
-        values = {operand: value for value, operand in self.operands.items()}
-        for outer in (*values, *captured):
-            inner = values.get(outer, outer)
+        unions: dict[Leaf, Union] = {}
+        for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in captured)):
             start = identity(self.program, inner)
             if start is None:
                 continue
-            shape = leaf_shape(self.program, inner)
-            step = lambda value: () if value in constant else once.get(value, ())  # noqa: E731
-            starts = [start] if outer in values else list(once.get(inner, ()))
-            reached = closure(self.program, starts, step, frozenset(self.values), shape)
-            union = found_union = Union()
-            for link in reached:
-                if link.end in self.results:
-                    union.add(replace(link, end=self.results[link.end]))
-            decided = [
-                behind(link, each)
-                for link in (*reached, *([] if outer in values else [start]))
-                for each in test.get(link.end, ())
-            ]
+            # An operand may be given twice, or be read by the body as well: one union for all.
+            union = unions.setdefault(outer, Union())
+            reached = self._reached(start, once, constant)
+            union.extend(
+                replace(link, end=self.results[link.end]) for link in reached if link.end in self.results
+            )
+            decided = (behind(link, each) for link in (start, *reached) for each in test.get(link.end, ()))
             for link in decided:
-                found_union.extend(self._controlled(link, constant))
-            # An operand may be given twice: its links are those of both loop values.
-            found[outer] = (*found.get(outer, ()), *union)
-        return found
+                union.extend(self._controlled(link, constant))
+        return {outer: tuple(union) for outer, union in unions.items()}
+
+    def _reached(self, start: Link, once: Links, constant: frozenset[Leaf]) -> Union:
+        """The loop values that a loop value or an outer value goes into, in this iteration or later."""
+
+        def step(value: Leaf) -> Iterable[Link]:
+            return () if value in constant else once.get(value, ())
+
+        starts = [start] if start.end in self.operands else list(once.get(start.end, ()))
+        shape = leaf_shape(self.program, start.end)
+        return closure(self.program, starts, step, frozenset(self.values), shape)
 
     def _controlled(self, link: Link, constant: frozenset[Leaf]) -> Iterable[Link]:
         """From what the condition reads to everything that the number of iterations decides."""
@@ -204,27 +205,22 @@ def closure(
 ) -> Union:
     """All that zero or more steps reach. Where that does not end soon, everything: marked as enclosing."""
     reached, enclosed = Union(), set[Leaf]()
-    waiting = [(link, 0) for link in starts]
+    waiting = deque((link, 0) for link in starts)
     while waiting:
-        link, round_number = waiting.pop(0)
+        link, round_number = waiting.popleft()
         end = link.end
-        if end in enclosed or any(_says(known, link) for known in reached.to(end)):
+        if end in enclosed or not reached.add(link):
             continue
-        count = sum(1 for _ in reached.to(end))
-        if end in values and (round_number >= MOST_ROUNDS or count >= MOST_OF_ONE):
+        if end not in values:
+            continue
+        if round_number >= MOST_ROUNDS or len(reached.to(end)) > MOST_OF_ONE:
             target = leaf_shape(program, end)
             whole = UNDEFINED if shape is None or target is None else everything(shape, target)
             link = Link(end, whole, None, True)
             enclosed.add(end)
-            reached.drop(end)
-        reached.add(link)
-        if end in values:
-            waiting.extend((behind(link, each), round_number + 1) for each in step(end))
+            reached.enclose(link)
+        waiting.extend((behind(link, each), round_number + 1) for each in step(end))
     return reached
-
-
-def _says(known: Link, link: Link) -> bool:
-    return (known.map, known.place) == (link.map, link.place)
 
 
 def without_runtimes(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
@@ -242,7 +238,7 @@ def without_runtimes(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
 
 
 def _widened(
-    variable: RuntimeVariable, more: int, owner: IndexMap, ranges: tuple[object, ...]
+    variable: RuntimeVariable, more: int, owner: IndexMap, ranges: tuple[Interval, ...]
 ) -> RuntimeVariable:
     """A variable whose map has as many ranges as its owner gets the new ones as well."""
     if len(variable.map.ranges) != len(owner.ranges) or not owner.ranges:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..indexing import OperandMap
 from ..program import BoundOperation, BoundProgram
 from .bodies import has_bodies
-from .chains import Chains, Links
+from .chains import Chains
 from .leaves import Leaf, leaf_name, leaves, operand_leaves, result_leaves
 from .ordinary import own_maps
 from .sources import ValueSource, found_out, sources_of
@@ -52,18 +52,16 @@ def operation_maps(
     bound = settled(op_number) if settled else program.ops[op_number]
     if not has_bodies(bound):
         return tuple(own_maps(program, bound, inverse=inverse))
-    chains = chains or Chains(program, settled)
-    numbers = _numbers(chains, bound)
-    outer, results = _outer_leaves(chains, bound), result_leaves(program, bound)
+    apart = _Apart(chains or Chains(program, settled), bound)
+    numbers, results = apart.numbers, result_leaves(program, bound)
     found = []
-    for start, links in chains.of_operation(op_number, inverse=inverse).items():
+    for start, links in apart.links[inverse].items():
         for link in links:
             result, operand = (link.end, start) if inverse else (start, link.end)
             used = {number: numbers[number] for number in sources_of(link.map)}
-            for place in _places(outer, operand):
-                index_map = link.map.with_operands(used)
-                item = OperandMap(place, index_map, results.index(result), link.place, link.enclosing)
-                found.append(item)
+            places = apart.outer.index(operand), results.index(result)
+            index_map = link.map.with_operands(used)
+            found.append(OperandMap(places[0], index_map, places[1], link.place, link.enclosing))
     return tuple(sorted(found, key=lambda item: (item.result, item.operand)))
 
 
@@ -81,40 +79,49 @@ def map_sources(
     if not has_bodies(bound):
         names = enumerate(found_out(bound))
         return (*found, *(MapSource(name, "found", None, op_number, number) for number, name in names))
-    chains = chains or Chains(program, settled)
-    captured = leaves(program, chains.captured(op_number))
-    found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in captured]
-    for number in _found_numbers(chains, bound):
-        source = chains.sources.source(number)
-        name = chains.sources.name(number)
+    apart = _Apart(chains or Chains(program, settled), bound)
+    found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in apart.captured]
+    for number in apart.found:
+        source, name = apart.chains.sources.source(number), apart.chains.sources.name(number)
         found.append(MapSource(name, "found", source.leaf, source.operation, source.found, source.calls))
     return tuple(found)
 
 
-def _outer_leaves(chains: Chains, bound: BoundOperation) -> tuple[Leaf, ...]:
-    return (*operand_leaves(chains.program, bound), *leaves(chains.program, chains.captured(bound.id)))
+class _Apart:
+    """The links of an op with bodies in both directions, each operand told apart where a value is given twice."""
 
+    def __init__(self, chains: Chains, bound: BoundOperation) -> None:
+        program = chains.program
+        self.captured = leaves(program, chains.captured(bound.id))
+        values, operands = list(program.values), list(bound.operands)
+        known = {leaf.value for leaf in self.captured}
+        for number, value in enumerate(bound.operands):
+            if value in known:
+                # A value of its own, which nothing else in the program knows.
+                operands[number] = len(values)
+                values.append(program.values[value])
+            known.add(value)
+        if operands != list(bound.operands):
+            program = replace(program, values=tuple(values))
+            bound = replace(bound, operands=tuple(operands))
+            chains = Chains(program, chains.settled)
+        self.chains = chains
+        self.outer = (*operand_leaves(program, bound), *self.captured)
+        self.links = {inverse: chains.of_operation_apart(bound, inverse=inverse) for inverse in (False, True)}
 
-def _places(outer: tuple[Leaf, ...], leaf: Leaf) -> list[int]:
-    """Where a leaf is among the operands: a value may be given twice."""
-    return [number for number, found in enumerate(outer) if found == leaf]
+    @property
+    def found(self) -> tuple[int, ...]:
+        """The sources that are no operands, in the order in which the maps of both directions name them."""
+        outer = {self.chains.sources.number(ValueSource(leaf)) for leaf in self.outer}
+        found: dict[int, None] = {}
+        for links in self.links.values():
+            for each in links.values():
+                for link in each:
+                    found |= dict.fromkeys(sorted(sources_of(link.map) - outer))
+        return tuple(found)
 
-
-def _numbers(chains: Chains, bound: BoundOperation) -> dict[int, int]:
-    """The number in the op's maps of each source."""
-    outer = _outer_leaves(chains, bound)
-    known = {chains.sources.number(ValueSource(leaf)): n for n, leaf in reversed(list(enumerate(outer)))}
-    found = _found_numbers(chains, bound)
-    return known | {source: len(outer) + number for number, source in enumerate(found)}
-
-
-def _found_numbers(chains: Chains, bound: BoundOperation) -> tuple[int, ...]:
-    """The sources that are no operands, in the order in which the maps of both directions name them."""
-    outer = {chains.sources.number(ValueSource(leaf)) for leaf in _outer_leaves(chains, bound)}
-    found: dict[int, None] = {}
-    for inverse in (False, True):
-        links: Links = chains.of_operation(bound.id, inverse=inverse)
-        for each in links.values():
-            for link in each:
-                found |= dict.fromkeys(sorted(sources_of(link.map) - outer))
-    return tuple(found)
+    @property
+    def numbers(self) -> dict[int, int]:
+        """The number in the op's maps of each source."""
+        outer = {self.chains.sources.number(ValueSource(leaf)): n for n, leaf in enumerate(self.outer)}
+        return outer | {source: len(self.outer) + number for number, source in enumerate(self.found)}

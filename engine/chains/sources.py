@@ -73,7 +73,7 @@ class Sources:
         found: dict[int, int] = {}
         for number in numbers:
             source = self.source(number)
-            if source.leaf in arguments and not source.calls:
+            if source.leaf is not None and source.leaf in arguments and not source.calls:
                 found[number] = self.number(ValueSource(arguments[source.leaf]))
             elif self._is_inner(source, inner):
                 found[number] = self.number(replace(source, calls=(call, *source.calls)))
@@ -83,7 +83,8 @@ class Sources:
         if source.calls:
             return self.program.ops[source.calls[0]].block in inner
         if source.leaf is not None:
-            return self.program.makers[source.leaf.value].block in inner
+            made = self.program.makers.get(source.leaf.value)
+            return made is not None and made.block in inner
         assert source.operation is not None
         return self.program.ops[source.operation].block in inner
 

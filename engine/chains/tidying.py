@@ -8,11 +8,13 @@ from ..indexing import (
     Dim,
     Expression,
     IndexMap,
+    Interval,
     Kind,
     Range,
     Runtime,
     add,
     interval_of,
+    multiply,
     simplify,
     substitute,
     variables_of,
@@ -22,14 +24,46 @@ from ..indexing.index_map import Constraint
 
 
 def simplified(index_map: IndexMap) -> IndexMap:
-    """The map simplified; ranges that only bound what else there is are gone, and unused symbols."""
+    """The map simplified, without ranges that other variables determine, that only bound others, or that nothing uses."""
     found = simplify(index_map)
     while found.kind is Kind.NORMAL:
-        smaller = without_unused(without_mere_bounds(found))
+        smaller = without_unused(without_mere_bounds(without_determined(found)))
         if smaller == found:
             break
         found = simplify(smaller)
     return found
+
+
+def without_determined(index_map: IndexMap) -> IndexMap:
+    """Without a range variable that a constraint says to be one expression of the others: e + s in [c, c]."""
+    for position, (expression, interval) in enumerate(index_map.constraints):
+        if not interval.is_point:
+            continue
+        for term in terms_of(expression):
+            atom, coefficient = split_coefficient(term)
+            if not isinstance(atom, Range) or abs(coefficient) != 1 or _counts((expression,), atom) != 1:
+                continue
+            value = multiply(add(expression, -term, -interval.lower), -coefficient)
+            if _may_be_put(index_map, atom, value):
+                constraints = list(index_map.constraints)
+                constraints[position] = (value, index_map.ranges[atom.number])
+                return _put(replace(index_map, constraints=tuple(constraints)), {atom: value})
+    return index_map
+
+
+def _may_be_put(index_map: IndexMap, variable: Range, value: Expression) -> bool:
+    """Whether the maps of runtime variables, which have others of their own, do not have to name runtime variables."""
+    if not any(isinstance(met, Runtime) for met in variables_of(value)):
+        return True
+    return not any(variable in _read_by(each.map) for each in index_map.runtimes)
+
+
+def _put(index_map: IndexMap, values: dict[Expression, Expression]) -> IndexMap:
+    results, constraints = index_map.substituted(values)
+    runtimes = tuple(
+        replace(each, map=_put(each.map, values)) if each.map.ranges else each for each in index_map.runtimes
+    )
+    return replace(index_map, results=results, constraints=constraints, runtimes=runtimes)
 
 
 def without_mere_bounds(index_map: IndexMap) -> IndexMap:
@@ -65,6 +99,18 @@ def _relaxed(constraint: Constraint, variable: Range, interval: Interval) -> Con
             rest = add(expression, -term)
             return rest, bounds - interval_of(term, {variable: interval})
     return None
+
+
+def ordered(index_map: IndexMap) -> IndexMap:
+    """The map with its range variables numbered in the order in which the results name them, then the constraints."""
+    if len(index_map.ranges) < 2 or index_map.kind is not Kind.NORMAL:
+        return index_map
+    expressions = (*index_map.results, *(expression for expression, _ in index_map.constraints))
+    met = [met.number for each in expressions for met in variables_of(each) if isinstance(met, Range)]
+    order = list(dict.fromkeys((*met, *range(len(index_map.ranges)))))
+    if order == sorted(order):
+        return index_map
+    return _with_symbols(index_map, order, list(range(len(index_map.runtimes))))
 
 
 def without_unused(index_map: IndexMap) -> IndexMap:

@@ -19,7 +19,7 @@ from ..indexing import (
     interval_of,
 )
 from .leaves import Leaf
-from .tidying import simplified
+from .tidying import ordered, simplified
 
 MOST_MAPS = 32
 """Maps of one pair of leaves; more are enclosed by one."""
@@ -39,38 +39,56 @@ class Link:
     enclosing: bool = False
 
 
+Key = tuple[IndexMap, Expression | None]
+"""A map with its place, the ranges numbered as they are met."""
+
+
 class Union:
-    """The links from one leaf to others, in the order in which they were found; equal maps are one."""
+    """The links from one leaf to others, in the order in which they were found.
+
+    Equal maps are one, also where only their range variables are numbered otherwise, and so are a map and another
+    that says the same of a part of its domain.
+    """
 
     def __init__(self) -> None:
-        self._ends: dict[Leaf, dict[tuple[IndexMap, Expression | None], bool]] = {}
+        self._ends: dict[Leaf, dict[Key, Link]] = {}
         self.values: set[int] = set()
         """The values that something goes to."""
 
-    def add(self, link: Link) -> None:
-        """Adds a link; one that relates nothing is left out."""
+    def add(self, link: Link) -> bool:
+        """Adds a link; whether it says anything new. One that relates nothing does not."""
         if link.map.is_known_empty:
-            return
+            return False
         self.values.add(link.end.value)
         found = self._ends.setdefault(link.end, {})
-        key = (link.map, link.place)
-        found[key] = found.get(key, True) and link.enclosing
+        key = (ordered(link.map), link.place)
+        known = found.get(key)
+        if known is not None:
+            found[key] = replace(known, enclosing=known.enclosing and link.enclosing)
+            return False
+        if any(_covers(other, key) for other in found):
+            return False
+        for other in [other for other in found if _covers(key, other)]:
+            del found[other]
+        found[key] = link
         if len(found) > MOST_MAPS:
-            self._ends[link.end] = {(enclosure([index_map for index_map, _ in found]), None): True}
+            whole = Link(link.end, enclosure([each.map for each in found.values()]), None, True)
+            self._ends[link.end] = {(whole.map, None): whole}
+        return True
 
     def extend(self, links: Iterable[Link]) -> None:
         """Adds several."""
         for link in links:
             self.add(link)
 
-    def drop(self, end: Leaf) -> None:
-        """Takes out the links to one leaf."""
-        self._ends.pop(end, None)
+    def enclose(self, link: Link) -> None:
+        """Puts one link in the place of all to its leaf."""
+        self._ends[link.end] = {}
+        self.add(link)
 
-    def to(self, end: Leaf) -> Iterator[Link]:
+    def to(self, end: Leaf) -> tuple[Link, ...]:
         """The links to one leaf."""
-        for (index_map, place), enclosing in self._ends.get(end, {}).items():
-            yield Link(end, index_map, place, enclosing)
+        return tuple(self._ends.get(end, {}).values())
 
     def __iter__(self) -> Iterator[Link]:
         for end in self._ends:
@@ -80,6 +98,25 @@ class Union:
     def ends(self) -> tuple[Leaf, ...]:
         """The leaves that something goes to."""
         return tuple(self._ends)
+
+
+def _covers(larger: Key, smaller: Key) -> bool:
+    """Whether a map says all that another says, as far as can be seen from how they are written."""
+    one, other = larger[0], smaller[0]
+    if one.results != other.results or larger[1] != smaller[1] or one.is_undefined or other.is_undefined:
+        return False
+    if len(one.dimensions) != len(other.dimensions) or len(one.ranges) != len(other.ranges):
+        return False
+    if one.runtimes and one.runtimes != other.runtimes:
+        return False
+    boxes = zip((*one.dimensions, *one.ranges), (*other.dimensions, *other.ranges), strict=True)
+    if not all(mine.covers(its) for mine, its in boxes):
+        return False
+    stated = dict(other.constraints)
+    return all(
+        expression in stated and interval.covers(stated[expression])
+        for expression, interval in one.constraints
+    )
 
 
 def behind(first: Link, second: Link) -> Link:
