@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from .data_movement import ZERO, Shape
-from .expressions import Constant, Dim, Expression, Range
-from .index_map import IndexMap, OperandMap
+from .expressions import Constant, Dim, Expression, Range, Runtime, dims
+from .index_map import IndexMap, OperandMap, RuntimeVariable
 from .interval import Interval, box
-from .ranged import Bounds, divide, remainder
+from .ranged import Bounds, delinearize, divide, linearize, remainder
 
 Constraint = tuple[Expression, Interval]
+CHOSEN = 3
+"""The number of what a run of select_and_scatter finds out, behind its three operands."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +41,39 @@ class WindowIndexing:
     def inverse_reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
         return _all_pairs(inputs, self._to_windows(), IndexMap.everything(self.window_shape))
 
-    def select_and_scatter_maps(self) -> Iterator[OperandMap]:
-        """Which element a window chooses is known to a run alone, and no operand holds it. So an element of the
-        result reads the source of every window that it lies in, and all that these windows hold.
+    def select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
+        """An element hangs on all with which it lies in a window: they decide what is chosen. With `is_known` a run
+        finds out behind the operands where each window's value goes to (the row-major number of the element, -1 for
+        none); without, the value of every window that an element lies in may come to it. Where values overwrite, the
+        run finds out as well whether one comes to an element (1, else 0), which then reads no initial value.
         """
         yield OperandMap(0, self._to_neighbours())
-        yield OperandMap(1, self._to_windows())
-        yield OperandMap(2, IndexMap.scalar(self.base_shape))
+        yield OperandMap(1, self._to_windows(chosen=CHOSEN if is_known else None))
+        shape = self.base_shape
+        lonely = [self._is_lonely(dims(len(shape)), shape)] if is_known and overwrites else []
+        yield OperandMap(2, IndexMap.of((), shape, runtimes=lonely))
 
-    def inverse_select_and_scatter_maps(self) -> Iterator[OperandMap]:
+    def inverse_select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
         """To share a window is mutual."""
         yield OperandMap(0, self._to_neighbours())
-        yield OperandMap(1, self._to_base())
-        yield OperandMap(2, IndexMap.everything(self.base_shape))
+        yield OperandMap(1, self._to_chosen() if is_known else self._to_base())
+        shape = self.base_shape
+        everywhere = [Range(k) for k in range(len(shape))]
+        lonely = [self._is_lonely(everywhere, (), shape)] if is_known and overwrites else []
+        yield OperandMap(2, IndexMap.of(everywhere, (), shape, lonely))
+
+    def _is_lonely(self, at: Sequence[Expression], shape: Shape, ranges: Shape = ()) -> RuntimeVariable:
+        """Whether no value comes to an element."""
+        return RuntimeVariable(ZERO, CHOSEN + 1, IndexMap.of(at, shape, ranges), clamped=False)
+
+    def _to_chosen(self) -> IndexMap:
+        """From a window to the element that it has chosen."""
+        last = prod(self.base_shape) - 1
+        chosen = RuntimeVariable(
+            Interval(0, last), CHOSEN, IndexMap.identity(self.window_shape), clamped=False
+        )
+        at = delinearize(Runtime(0), self.base_shape, {Runtime(0): Interval(0, last)})
+        return IndexMap.of(at, self.window_shape, runtimes=[chosen])
 
     def _to_base(self) -> IndexMap:
         """From a window to the elements in it."""
@@ -65,15 +88,21 @@ class WindowIndexing:
             constraints.append((remainder(start - low, dilation, bounds), ZERO))
         return IndexMap.of(index, self.window_shape, self._ranges, constraints=constraints)
 
-    def _to_windows(self) -> IndexMap:
-        """From an element to the windows that it lies in."""
+    def _to_windows(self, chosen: int | None = None) -> IndexMap:
+        """From an element to the windows that it lies in, or to those that have chosen it."""
         starts, bounds = self._starts(self._places()), self._bounds(self.base_shape, self._ranges)
         index = [
             divide(start + low, stride, bounds)
             for start, low, stride in zip(starts, self.padding_low, self.window_strides, strict=True)
         ]
         constraints = self._window_starts(starts, bounds)
-        return IndexMap.of(index, self.base_shape, self._ranges, constraints=constraints)
+        windows = IndexMap.of(index, self.base_shape, self._ranges, constraints=constraints)
+        if chosen is None or windows.is_known_empty:
+            return windows
+        last = prod(self.base_shape) - 1
+        choice = RuntimeVariable(Interval(0, last), chosen, windows, clamped=False)
+        here = (linearize(dims(len(self.base_shape)), self.base_shape) - Runtime(0), ZERO)
+        return IndexMap.of(index, self.base_shape, self._ranges, [choice], [*constraints, here])
 
     def _to_neighbours(self) -> IndexMap:
         """From an element to those that lie in one window with it; nothing is dilated."""

@@ -12,6 +12,7 @@ from ..indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
 from ..ir.module import Region
 from ..ir.types import TensorType, Type
 from .bodies import operation_count
+from .body_reads import arguments_read
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from .regions import region_type, types_agree
@@ -75,10 +76,15 @@ class Map(AskingOp):
         return (np.broadcast_to(answer[0], state),)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs])
+        """Of the inputs that the computation reads."""
+        return self._read(elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs]))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs])
+        return self._read(inverse_elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs]))
+
+    def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
+        (read,) = arguments_read(self.computation)
+        return (found for found in maps if found.operand in read)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """One run of the computation for each element; its values besides."""

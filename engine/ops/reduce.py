@@ -28,6 +28,7 @@ from .bodies import (
     reduced_constraints,
     to_destination_type,
 )
+from .body_reads import combined_maps
 from .dimension_roles import Roles, named, nameless
 from .numeric import maximum, minimum, rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
@@ -223,10 +224,11 @@ class Reduce(AskingOp):
         return (*inputs, *nameless(*self.init_values)), nameless(*self.infer())
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+        return combined_maps(reduce_maps([x.sizes for x in self.inputs], self.dimensions), self.body)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+        maps = inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+        return combined_maps(maps, self.body)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """One run of the body for each input element; its lanes' values besides."""

@@ -23,6 +23,7 @@ from .bodies import (
     reduced_constraints,
     to_destination_type,
 )
+from .body_reads import combined_maps
 from .dimension_roles import Roles, named, nameless
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .rules import merged
@@ -144,10 +145,10 @@ class ReduceWindow(AskingOp):
         return (*[names] * count, *nameless(*self.init_values)), (names,) * count
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.reduce_window_maps(len(self.inputs))
+        return combined_maps(self._indexing.reduce_window_maps(len(self.inputs)), self.body)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_reduce_window_maps(len(self.inputs))
+        return combined_maps(self._indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
 
     @cached_property
     def _indexing(self) -> WindowIndexing:

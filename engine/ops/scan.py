@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..indexing import Dim, Expression, IndexMap, Interval, OperandMap, Range
+from ..indexing import OperandMap, ScanIndexing, ScanValue, runs_of
 from ..ir.module import Region
 from ..ir.types import Dimension, TensorType, Type
 from .bodies import operation_count
+from .body_reads import arguments_read, goes_element_by_element
 from .dimension_roles import DimensionNames, Roles, named, nameless
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .regions import region_type, types_agree
@@ -171,22 +172,39 @@ class Scanning(AskingOp):
         return self._maps(inverse=True)
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """Slice k of an output may read the slices of inputs up to k (from k on, in reverse), all else everything."""
-        for result, found in enumerate(self.infer()):
-            for number, operand in enumerate(self.operands):
-                ordered = number < len(self.inputs) and result < len(self.outputs)
-                source, target = (operand, found) if inverse else (found, operand)
-                limit = [self._in_time(inverse)] if ordered else []
-                everywhere = map(Range, range(target.rank))
-                yield OperandMap(
-                    number, IndexMap.of(everywhere, source.sizes, target.sizes, constraints=limit), result
-                )
+        """A slice reads those that what is carried brings to it, and what is carried at first if it comes as far."""
+        count = self._count
+        if count is None:
+            return
+        how = ScanIndexing(self.dimension, count, self.is_reverse, self._is_elementwise)
+        values = [
+            [ScanValue(found.sizes, number < sliced) for number, found in enumerate(types)]
+            for types, sliced in ((self.operands, len(self.inputs)), (self.infer(), len(self.outputs)))
+        ]
+        for result, found in enumerate(values[1]):
+            ages = self._ages(result, count)
+            for number, operand in enumerate(values[0]):
+                for run in runs_of(ages[number]):
+                    yield OperandMap(number, how.map(operand, found, run, inverse), result)
 
-    def _in_time(self, inverse: bool) -> tuple[Expression, Interval]:
-        """That what is read comes no later than what reads it."""
-        last = max(0, (self._count or 1) - 1)
-        distance = Dim(self.dimension) - Range(self.dimension)
-        return distance, Interval(-last, 0) if inverse != self.is_reverse else Interval(0, last)
+    def _ages(self, result: int, count: int) -> list[list[int]]:
+        """For each operand, how many iterations before a result it is read."""
+        inputs, outputs = len(self.inputs), len(self.outputs)
+        reads = arguments_read(self.body)
+        ages: list[list[int]] = [[] for _ in self.operands]
+        is_carried = result >= outputs
+        found = frozenset([inputs + result - outputs]) if is_carried else reads[result]
+        for age in range(count + 1 if is_carried else count):
+            for number in found:
+                ages[number].append(age)
+            carried = (reads[outputs + number - inputs] for number in found if number >= inputs)
+            found = frozenset().union(*carried)
+        return ages
+
+    @cached_property
+    def _is_elementwise(self) -> bool:
+        """Whether the body computes each element of a slice from those of the same place alone."""
+        return goes_element_by_element(self.body)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """The outputs are put together from slices; what makes these has a cost of its own."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..indexing import OperandMap, ScatterIndexing
+from ..indexing import CellReads, OperandMap, ScatterIndexing
 from ..ir.element_types import ElementType
 from ..ir.module import Region
 from ..ir.types import Dimension, TensorType, Type, is_quantized
@@ -23,6 +23,7 @@ from .bodies import (
     operation_count,
     to_destination_type,
 )
+from .body_reads import accumulations
 from .dimension_roles import Roles, named
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .numeric import rounded, widened
@@ -60,6 +61,7 @@ class Scatter(AskingOp):
     """
 
     name = "stablehlo.scatter"
+    found_out: ClassVar[tuple[str, ...]] = ("which update each cell keeps", "which updates stay")
     hlo_opcode = "scatter"
     hlo_note = (
         "An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
@@ -329,7 +331,27 @@ class Scatter(AskingOp):
             n.index_vector_dim,
             len(self.inputs),
             self.drops_whole_windows,
+            self._reads,
         )
+
+    @cached_property
+    def _reads(self) -> tuple[CellReads, ...]:
+        """What each result is made of, at a cell that updates came to."""
+        return tuple(CellReads(*found) for found in accumulations(self.update_computation))
+
+    def map_operands(self, operands: Arrays) -> Arrays:
+        """And, where an old value may be lost, which update each cell keeps, and which updates stay."""
+        every = all(number in read.inputs for number, read in enumerate(self._reads))
+        if every and not any(read.overwrites for read in self._reads):
+            return operands
+        count, update_shape = len(self.inputs), operands[-1].shape
+        cells, kept = self._cells(operands[count], operands[0].shape, update_shape)
+        numbers = np.arange(prod(update_shape)) if kept is None else np.flatnonzero(kept)
+        last = np.full(operands[0].size, -1, np.int64)
+        np.maximum.at(last, cells, numbers)
+        stays = np.zeros(prod(update_shape), np.int64)
+        stays[last[last >= 0]] = 1
+        return (*operands, last.reshape(operands[0].shape), stays.reshape(update_shape))
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.index_maps()

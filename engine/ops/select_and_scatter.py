@@ -24,8 +24,10 @@ from .bodies import (
     operation_count,
     to_destination_type,
 )
+from .body_reads import arguments_read
 from .dimension_roles import Roles, named
 from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .lifted_bodies import lifted_body
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from .regions import region_type
@@ -57,6 +59,7 @@ class SelectAndScatter(AskingOp):
     """
 
     name = "stablehlo.select_and_scatter"
+    found_out: ClassVar[tuple[str, ...]] = ("where each value goes to", "whether a value comes")
     hlo_opcode = "select-and-scatter"
     hlo_note = "`window={…}` states sizes, strides and padding; `select` and `scatter` name computations."
     xla_name = "SelectAndScatter"
@@ -221,10 +224,57 @@ class SelectAndScatter(AskingOp):
         return (names, names, ()), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.select_and_scatter_maps()
+        """Where `select` is a comparison, or runs lane by lane, of the values that a run of it sends there."""
+        return self._indexing.select_and_scatter_maps(is_known=self._is_known, overwrites=self._overwrites)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_select_and_scatter_maps()
+        return self._indexing.inverse_select_and_scatter_maps(
+            is_known=self._is_known, overwrites=self._overwrites
+        )
+
+    @cached_property
+    def _is_known(self) -> bool:
+        """Whether `map_operands` can tell what windows choose."""
+        return self._compare is not None or lifted_body(self.select) is not None
+
+    @cached_property
+    def _overwrites(self) -> bool:
+        """Whether of several values at one place the last remains, and nothing of what was there."""
+        return 0 not in arguments_read(self.scatter)[0]
+
+    def map_operands(self, operands: Arrays) -> Arrays:
+        """And where each window's value goes to; whether one comes to an element."""
+        if not self._is_known:
+            return operands
+        sent = np.full(self.source.sizes, -1, np.int64)
+        cells = self._chosen(operands[0])
+        if self._overwrites:
+            flat = cells.reshape(-1)
+            last = np.full(self.operand.element_count, -1, np.int64)
+            np.maximum.at(last, flat, np.arange(flat.size))
+            cells = np.where(last[flat] == np.arange(flat.size), flat, -1).reshape(cells.shape)
+        sent[(*self._selection.met, ...)] = cells
+        come = np.zeros(self.operand.element_count, np.int64)
+        come[sent[sent >= 0]] = 1
+        return (*operands, sent, come.reshape(self.operand.sizes))
+
+    def _chosen(self, operand: Array) -> Array:
+        """The flat positions of what the windows choose that have elements."""
+        selection = self._selection
+        if 0 in selection.met_shape:
+            return np.zeros(selection.met_shape, np.int64)
+        if self._compare is not None:
+            return chosen(operand, selection, self._compare)
+        body = lifted_body(self.select)
+        assert body is not None
+        state = _Selecting((operand,), Choosing(*selection.first(operand, selection.met), 0))
+        for number in range(selection.length):
+            state = replace(state, choosing=replace(state.choosing, number=number))
+            if selection.step(number, selection.met) is not None and (number or selection.is_padded):
+                _, current, candidates = state.pair(selection)
+                (keeps,) = body.values((np.broadcast_to(current, candidates.shape), candidates))
+                state = state.after(keeps, selection)
+        return selection.cells(state.choosing.places)
 
     @cached_property
     def _indexing(self) -> WindowIndexing:

@@ -1,0 +1,96 @@
+"""What a body reads: which of its arguments each value hangs on that it returns, and so which operands of the op.
+
+A body may ignore arguments (a scatter that overwrites reads no current value), and one over several inputs may
+treat them apart. Index maps then name fewer operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+
+from ..indexing import OperandMap
+from ..ir.module import Operation, Region
+
+Arguments = frozenset[int]
+_NONE: Arguments = frozenset()
+
+
+def arguments_read(body: Region) -> tuple[Arguments, ...]:
+    """For each value that the body returns, the numbers of the arguments that it is computed from."""
+    block = body.block
+    known = {argument.name: frozenset([number]) for number, argument in enumerate(block.arguments)}
+    for operation in block.operations[:-1]:
+        found = _union(known.get(name, _NONE) for name in _names_read(operation))
+        known |= {value.name: found for value in operation.results}
+    return tuple(known.get(value.name, _NONE) for value in block.operations[-1].operands)
+
+
+def inputs_combined(body: Region) -> tuple[Arguments, ...]:
+    """Of a body over n accumulators and n elements: for each result the inputs that it is combined of.
+
+    An accumulator hangs on all that the accumulators hang on that it is computed from.
+    """
+    direct = arguments_read(body)
+    count = len(direct)
+    pairs = [frozenset(number % count for number in found) for found in direct]
+    return tuple(frozenset(_combined(number, pairs)) for number in range(count))
+
+
+def _combined(result: int, pairs: list[Arguments]) -> Iterator[int]:
+    """A result need not read what is at its own number: its body may return a constant."""
+    reached = closure(frozenset([result]), pairs.__getitem__)
+    return (number for number in reached if any(number in pairs[other] for other in reached))
+
+
+def accumulations(body: Region) -> tuple[tuple[Arguments, Arguments, bool], ...]:
+    """Of a body over n accumulators and n elements, which takes one element after another: for each result the
+    accumulators whose first values it may read, the elements, and whether all but the last are lost.
+    """
+    count = len(body.block.operations[-1].operands)
+    current = [frozenset(k for k in found if k < count) for found in arguments_read(body)]
+    elements = [frozenset(k - count for k in found if k >= count) for found in arguments_read(body)]
+    found = []
+    for result in range(count):
+        reached = closure(frozenset([result]), current.__getitem__)
+        sides = [_union(side[k] for k in reached) for side in (current, elements)]
+        found.append((sides[0], sides[1], not current[result]))
+    return tuple(found)
+
+
+def goes_element_by_element(body: Region) -> bool:
+    """Whether all ops of the body are elementwise, or read nothing: their values are all of one shape, or alone."""
+    from . import op_table  # which has the ops with bodies in it
+
+    kinds = [op_table().get(operation.name) for operation in body.block.operations[:-1]]
+    pairs = zip(kinds, body.block.operations, strict=False)
+    return all(kind is not None and (kind.elementwise or not found.operands) for kind, found in pairs)
+
+
+def closure(start: Arguments, following: Callable[[int], Arguments]) -> Arguments:
+    """`start` and all that follows from it."""
+    found, waiting = set(start), list(start)
+    while waiting:
+        for number in following(waiting.pop()) - found:
+            found.add(number)
+            waiting.append(number)
+    return frozenset(found)
+
+
+def combined_maps(maps: Iterable[OperandMap], body: Region) -> Iterator[OperandMap]:
+    """Of maps between all results and all inputs and initial values, those of what is combined."""
+    combined = inputs_combined(body)
+    return (found for found in maps if found.operand % len(combined) in combined[found.result])
+
+
+def _names_read(operation: Operation) -> Iterator[str]:
+    """All values that an operation, or what is in its regions, may read."""
+    yield from (value.name for value in operation.operands)
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _names_read(inner)
+
+
+def _union(sets: Iterable[Arguments]) -> Arguments:
+    return reduce(frozenset.union, sets, _NONE)
