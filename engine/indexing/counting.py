@@ -60,3 +60,61 @@ def all_of(answers: Iterable[bool | None]) -> bool | None:
     if False in known:
         return False
     return None if None in known else True
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Numbers of one map, or of a union of maps that relate different pairs."""
+
+    reads: Count
+    """Elements as often as they are met: combinations of dimension and range variables in the domain."""
+    pairs: Count
+    """Different pairs (index, element)."""
+    elements: Count
+    """Different elements."""
+    readers: Count
+    """Indices that have any element."""
+    fewest: Count
+    """The reads of an element that is read the fewest times, of those that are read."""
+    most: Count
+    """The reads of an element that is read the most times."""
+    single_valued: bool | None
+    """Whether no index has two elements; `None` where that is not known."""
+    injective: bool | None
+    """Whether no element belongs to two indices."""
+
+    @classmethod
+    def exactly(
+        cls,
+        numbers: tuple[int, int, int, int],
+        per_element: tuple[int, int],
+        single_valued: bool,
+        injective: bool,
+    ) -> Tally:
+        """All known: reads, pairs, elements and readers; the fewest and the most reads of an element."""
+        reads, pairs, elements, readers = map(Count.of, numbers)
+        fewest, most = map(Count.of, per_element)
+        return cls(reads, pairs, elements, readers, fewest, most, single_valued, injective)
+
+    @property
+    def turned(self) -> Tally:
+        """The numbers of the inverse, as far as they follow: each pair is read once."""
+        once = ONE if self.single_valued else Count(min(1, self.pairs.least), self.pairs.most)
+        return Tally(
+            self.pairs,
+            self.pairs,
+            self.readers,
+            self.elements,
+            once,
+            once,
+            self.injective,
+            self.single_valued,
+        )
+
+    @property
+    def exact(self) -> bool:
+        """Whether its numbers are known."""
+        return self.pairs.exact and self.elements.exact and self.readers.exact
+
+
+NOTHING_READ = Tally(NONE, NONE, NONE, NONE, NONE, NONE, True, True)

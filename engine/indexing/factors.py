@@ -50,11 +50,12 @@ class Factor:
 
     def table(self, operands: Operands = ()) -> tuple[Int64Array, Int64Array, BoolArray]:
         """All combinations of its variables: (own dimensions [n, .], results [n, .], whether in the domain [n])."""
-        dims, ranges = self._rows()
+        dims, ranges = self.rows()
         results, mask = BoundMap(self.map, operands).evaluate(dims, ranges)
         return dims[:, list(self.dimensions)], results, mask
 
-    def _rows(self) -> tuple[Int64Array, Int64Array]:
+    def rows(self) -> tuple[Int64Array, Int64Array]:
+        """All combinations of its variables as full rows: dimension variables, range variables."""
         count = self.candidates
         dims = _lowest(self.map.dimensions, count)
         ranges = _lowest(self.map.ranges, count)
