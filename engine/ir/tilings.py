@@ -83,6 +83,11 @@ class Tiling:
         place = self._places.get(device)
         return tuple(map(int, np.unravel_index(place[0], self.tiles))) if place else None
 
+    def place_of(self, device: int) -> tuple[tuple[int, ...], int]:
+        """Which part in each dimension a device is given, and which term of it; of one that holds nothing the first."""
+        tile, term, _ = (0, 0, 0) if self.devices is None else self._places.get(device, (0, 0, 0))
+        return (tuple(map(int, np.unravel_index(tile, self.tiles))) if self.tiles else ()), term
+
     def box_of(self, device: int, shape: Sequence[int]) -> Box | None:
         """Which elements of a tensor of `shape` a device holds; `None` if nothing."""
         tile = self.tile_of(device)
@@ -124,10 +129,9 @@ class Tiling:
         Of an unreduced tensor the first term is all, the others are zero. A device that holds nothing is given what
         the first one holds, which a program does not look at.
         """
-        place = (0, 0, 0) if self.devices is None else self._places.get(device, (0, 0, 0))
-        tile = tuple(map(int, np.unravel_index(place[0], self.tiles))) if self.tiles else ()
+        tile, term = self.place_of(device)
         part = array[self.box(tile, array.shape)] if self.tile_count > 1 else array
-        if place[1]:
+        if term:
             return np.broadcast_to(np.zeros((), array.dtype), self.part_shape(array.shape))
         wanted = self.part_shape(array.shape)
         if part.shape == wanted:

@@ -14,9 +14,10 @@ from ..ir.shardy import ManualAxes, Meshes, ShardingPerValue
 from ..ir.stated_shardings import meshes_of
 from ..ir.types import Type
 from .collective_rules import Meeting
-from .exchanges import Arrays, Meet, Met, Peers, Piece, Place, Where
+from .exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, Where, nobody
 from .manual_parts import ManualParts, manual_parts, side_problems
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from .part_maps import CUT_NAMES, JOINED_NAMES
 from .regions import region_type
 
 
@@ -155,6 +156,25 @@ class ManualComputation(Computation, Meeting):
             case Met():
                 return self.outputs(answer)
         return Ask(None, Meet(answer))
+
+    def cut_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Between the operands and the arguments of the body: a process takes its own part of each."""
+        return self.parts.cut_maps(self.operands, self.found_number, inverse=inverse)
+
+    def joined_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Between what the body gives, which counts as operands here, and the results."""
+        first = self.found_number + len(self.operands) * len(CUT_NAMES)
+        return self.parts.joined_maps(self.results, first, inverse=inverse)
+
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        operands = (name.format(f"operand {k}") for k in range(len(self.operands)) for name in CUT_NAMES)
+        results = (name.format(f"result {k}") for k in range(len(self.results)) for name in JOINED_NAMES)
+        return (*operands, *results)
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        """Where the parts begin that the process takes, and who has which parts of the results."""
+        return (*self.parts.cut_found(place), *self.parts.joined_found(place))
 
     def outputs(self, met: Met) -> Arrays:
         return self.parts.joined(met)

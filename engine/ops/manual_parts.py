@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import RunError
+from ..indexing import OperandMap
 from ..ir.device_meshes import DeviceMesh, axis_groups
 from ..ir.shardy import ManualAxes, Meshes, ShardySharding, is_maximal
 from ..ir.tilings import Box as Slices
@@ -18,6 +19,7 @@ from ..ir.tilings import Tiling
 from ..ir.types import TensorType, Type
 from .exchanges import Box, Met, Peers, Piece, Place
 from .op import Array
+from .part_maps import CUT_NAMES, JOINED_NAMES, cut_found, cut_map, joined_found, joined_maps
 from .process_groups import ProcessId
 from .values import read_only
 
@@ -110,6 +112,38 @@ class ManualParts:
         """Which parts go where."""
         for number, tiling in enumerate(self.outs):
             yield from pieces(met, number, tiling)
+
+    @property
+    def _members(self) -> int:
+        """How many processes are in a row."""
+        return len(self._rows[0]) if self._rows else 1
+
+    def cut_found(self, place: Place) -> tuple[Array, ...]:
+        """What `cut_maps` read, of all values, one after the other."""
+        at = self.position(place)
+        return tuple(found for tiling in self.ins for found in cut_found(tiling, at))
+
+    def cut_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """From the parts to the whole values that they are cut out of, or back; `first` is where they are read."""
+        for number, (tiling, whole) in enumerate(zip(self.ins, wholes, strict=True)):
+            if isinstance(whole, TensorType):
+                found = cut_map(tiling, whole.sizes, first + number * len(CUT_NAMES), inverse=inverse)
+                yield OperandMap(number, found, number)
+
+    def joined_found(self, place: Place) -> tuple[Array, ...]:
+        """What `joined_maps` read, of all values, one after the other."""
+        at = self.position(place)
+        each = (joined_found(tiling, at, self._members) for tiling in self.outs)
+        return tuple(found for founds in each for found in founds)
+
+    def joined_maps(
+        self, wholes: Sequence[Type], first: int, *, inverse: bool = False
+    ) -> Iterator[OperandMap]:
+        """From the whole values to the parts that they are put together of, or back."""
+        for number, (tiling, whole) in enumerate(zip(self.outs, wholes, strict=True)):
+            if isinstance(whole, TensorType):
+                at = first + number * len(JOINED_NAMES)
+                yield joined_maps(number, tiling, whole.sizes, at, self._members, inverse=inverse)
 
 
 def joined(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Array:

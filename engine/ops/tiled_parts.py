@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..indexing import OperandMap
 from ..ir.tilings import Tiling
+from ..ir.types import TensorType, Type
 from .exchanges import Met, Peers, Piece, Place
 from .manual_parts import device_at, joined, pieces, process_at
 from .op import Array
+from .part_maps import cut_found, cut_map, joined_found, joined_maps, members_of
 from .values import read_only
 
 
@@ -50,6 +53,29 @@ class TiledParts:
     def pieces(self, met: Met) -> Iterator[Piece]:
         """Which parts go where."""
         return pieces(met, 0, self._among, self.sizes(met))
+
+    def cut_found(self, place: Place) -> tuple[Array, ...]:
+        """What `cut_maps` read."""
+        return cut_found(self.tiling, self._device(place))
+
+    def cut_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """From the part to the whole tensor that it is cut out of, or back; `first` is where they are read."""
+        (whole,) = wholes
+        assert isinstance(whole, TensorType)
+        yield OperandMap(0, cut_map(self.tiling, whole.sizes, first, inverse=inverse))
+
+    def joined_found(self, place: Place) -> tuple[Array, ...]:
+        """What `joined_maps` read."""
+        at = self.peers(place).group.index(place.process)
+        return joined_found(self._among, at, members_of(self._among))
+
+    def joined_maps(
+        self, wholes: Sequence[Type], first: int, *, inverse: bool = False
+    ) -> Iterator[OperandMap]:
+        """From the whole tensor to the parts that it is put together of, or back."""
+        (whole,) = wholes
+        assert isinstance(whole, TensorType)
+        yield joined_maps(0, self._among, whole.sizes, first, members_of(self._among), inverse=inverse)
 
     def sizes(self, met: Met) -> tuple[int, ...]:
         """The sizes of the whole tensor; those that are not known are as many as there are parts for."""

@@ -194,7 +194,7 @@ class ShownShardings:
     def _resharded(
         self, bound: BoundOperation, op: CustomCall, shares: ManualParts | TiledParts
     ) -> Iterator[tuple[int, ShownSharding]]:
-        meets = op.target is not None and op.target.meets
+        meets = op.target is not None and op.target.joins
         if isinstance(shares, TiledParts):
             tilings: Tilings = (shares.tiling,)
         else:

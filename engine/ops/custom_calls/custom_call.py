@@ -22,7 +22,7 @@ from ...ir.module import Module, Operation, Region
 from ...ir.types import TensorType, TupleType, Type, holds_values, parts
 from ..collective_rules import Meeting
 from ..convolution_rules import ConvolutionDimensionNumbers
-from ..exchanges import Arrays, Met, Peers, Piece, Place
+from ..exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, nobody
 from ..manual_parts import ManualParts
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
 from ..rules import listed
@@ -183,7 +183,7 @@ class CustomCall(AskingOp):
         if self.called_computations:
             called = map(module.function, self.called_computations)
             found = replace(found, bodies=tuple(f.body for f in called if f and f.body))
-        meets = target is not None and target.meets and isinstance(found.shares, ManualParts | TiledParts)
+        meets = target is not None and target.joins and isinstance(found.shares, ManualParts | TiledParts)
         if not meets:
             return found
         return MeetingCall(**{field.name: getattr(found, field.name) for field in fields(found)})
@@ -251,6 +251,13 @@ class CustomCall(AskingOp):
         if self._twin is not None:
             return chain(self._twin.inverse_index_maps(), self._unknown_maps(len(self._twin.operand_types)))
         return found(self, True) if found else self._unknown_maps()
+
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        return self.target.found_names(self) if self.target else ()
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        return self.target.found(self, place) if self.target else ()
 
     def _unknown_maps(self, first: int = 0) -> Iterator[OperandMap]:
         """Of operands from number `first` on."""

@@ -7,29 +7,32 @@ attribute. @SPMDShardToFullShape puts parts together as its own sharding says. @
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RunError
-from ...indexing import UNDEFINED, IndexMap, OperandMap
+from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import OpaqueAttribute
 from ...ir.module import Module
 from ...ir.shardy import ManualAxes, ShardingPerValue
 from ...ir.stated_shardings import StatedShardings, Tilings, frontend_attributes
 from ...ir.tilings import Tiling
 from ...ir.types import TensorType, Type
-from ..exchanges import Meet, Where
+from ..exchanges import Meet, Place, Where
 from ..manual_parts import ManualParts, manual_parts, side_problems
 from ..op import Array, Ask, shapes_agree
+from ..part_maps import CUT_NAMES, JOINED_NAMES
 from ..rules import listed
 from ..tiled_parts import TiledParts
-from .target import Answer, Target, need
+from .target import Answer, Run, Target, identity_maps, need
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
 Parts = ManualParts | TiledParts
+Resume = Callable[["CustomCall", Any, Any], Answer]
+Link = Callable[["CustomCall", Module], "CustomCall"]
 
 
 def _taken(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
@@ -141,18 +144,45 @@ def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
 
 
 def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Elsewhere than between equal types, other processes' elements are read, or those at an offset."""
-    for number, (found, stated) in enumerate(zip(call.inputs, call.parts, strict=False)):
-        if isinstance(found, TensorType):
-            same = found.is_static and found == stated
-            yield OperandMap(number, IndexMap.identity(found.sizes) if same else UNDEFINED, number)
+    """Parts lie at their places in whole tensors; between equal types, nothing is said of places."""
+    types = (*call.inputs, *call.parts)
+    known = all(found.is_static for found in types if isinstance(found, TensorType))
+    if isinstance(call.shares, str) or not known:
+        for number in range(min(len(call.inputs), len(call.parts))):
+            yield OperandMap(number, UNDEFINED, number)
+    elif call.shares is None:
+        yield from identity_maps(call, inverse)
+    elif call.target and call.target.joins:
+        yield from call.shares.joined_maps(call.parts, call.found_number, inverse=inverse)
+    else:
+        yield from call.shares.cut_maps(call.inputs, call.found_number, inverse=inverse)
+
+
+def _found(call: CustomCall, place: Place) -> tuple[Array, ...]:
+    if call.shares is None or isinstance(call.shares, str):
+        return ()
+    joins = call.target and call.target.joins
+    return call.shares.joined_found(place) if joins else call.shares.cut_found(place)
+
+
+def _found_names(call: CustomCall) -> tuple[str, ...]:
+    if call.shares is None or isinstance(call.shares, str):
+        return ()
+    joins = call.target is not None and call.target.joins
+    names = JOINED_NAMES if joins else CUT_NAMES
+    values = [f"result {k}" if joins else f"operand {k}" for k in range(len(call.inputs))]
+    return tuple(name.format(value) for value in values for name in names)
+
+
+def _target(run: Run, resume: Resume, linked: Link, *, joins: bool = False) -> Target:
+    return Target(
+        run, maps=_maps, resume=resume, linked=linked, joins=joins, found=_found, found_names=_found_names
+    )
 
 
 TARGETS: dict[str, Target] = {
-    "SPMDFullToShardShape": Target(_taken, maps=_maps, resume=_cut, linked=_by_operand),
-    "SPMDShardToFullShape": Target(_brought, maps=_maps, resume=_joined, linked=_by_itself, meets=True),
-    "xla.sdy.GlobalToLocalShape": Target(_taken, maps=_maps, resume=_cut, linked=_by_in_shardings),
-    "xla.sdy.LocalToGlobalShape": Target(
-        _brought, maps=_maps, resume=_joined, linked=_by_out_shardings, meets=True
-    ),
+    "SPMDFullToShardShape": _target(_taken, _cut, _by_operand),
+    "SPMDShardToFullShape": _target(_brought, _joined, _by_itself, joins=True),
+    "xla.sdy.GlobalToLocalShape": _target(_taken, _cut, _by_in_shardings),
+    "xla.sdy.LocalToGlobalShape": _target(_brought, _joined, _by_out_shardings, joins=True),
 }

@@ -12,6 +12,7 @@ from ...errors import RunError
 from ...indexing import UNDEFINED, IndexMap, OperandMap, shared_dimensions_map
 from ...ir.module import Module
 from ...ir.types import TensorType
+from ..exchanges import Place
 from ..op import Array, Ask, Callee, Op
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ def _never(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
 
 
 def _nothing(call: CustomCall) -> tuple[Callee, ...]:
+    return ()
+
+
+def _nothing_found(call: CustomCall, place: Place) -> tuple[Array, ...]:
+    return ()
+
+
+def _no_names(call: CustomCall) -> tuple[str, ...]:
     return ()
 
 
@@ -54,8 +63,11 @@ class Target:
     callees: Callable[[CustomCall], tuple[Callee, ...]] = _nothing
     linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is
     """The call with what it has to know of the module."""
-    meets: bool = False
-    """Whether processes meet in it, once it is known who has which parts."""
+    joins: bool = False
+    """Whether processes meet in it to join their parts, once it is known who has which."""
+    found: Callable[[CustomCall, Place], tuple[Array, ...]] = _nothing_found
+    """What the maps read that hangs on the process, and what to call it."""
+    found_names: Callable[[CustomCall], tuple[str, ...]] = _no_names
 
     def check_operands(self, call: CustomCall) -> None:
         """`RunError` unless there are as many operands, and of such ranks, as the target takes."""

@@ -1,0 +1,130 @@
+"""Index maps between whole tensors and their parts, as tilings lay them out over processes.
+
+Where the part of a process begins, and who has which part, hang on the process: the maps read both from tensors that
+are found out where the op runs. A value that is cut has one such tensor, one that is joined has three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ..indexing import (
+    Expression,
+    IndexMap,
+    Interval,
+    OperandMap,
+    Range,
+    Runtime,
+    RuntimeVariable,
+    add,
+    dims,
+    floor_divide,
+    linearize,
+    modulo,
+)
+from ..indexing.index_map import Constraint
+from ..ir.tilings import Tiling
+from .op import Array
+
+Shape = Sequence[int]
+CUT_NAMES = ("start of the part of {}",)
+"""What is found out of a value that is cut: its part's start, and behind it which term of a sum the part is."""
+JOINED_NAMES = ("who has each part of {}", "who gets the part of {}", "start of the part of {}")
+"""What is found out of a value that is joined."""
+
+
+def cut_found(tiling: Tiling, device: int) -> tuple[Array, ...]:
+    """Of the part that a device takes."""
+    return (_start(tiling, device),)
+
+
+def joined_found(tiling: Tiling, at: int, members: int) -> tuple[Array, ...]:
+    """Of the parts of those who meet, for who is at place `at` of them; `tiling` speaks of places, too."""
+    if tiling.is_whole:
+        return np.full((1, 1), at), (np.arange(members) == at).astype(np.int64), _start(tiling, at)
+    gets = [int(at in tiling.sources(other)) for other in range(members)]
+    return np.array(tiling.sources(at)), np.array(gets), _start(tiling, at)
+
+
+def _start(tiling: Tiling, device: int) -> Array:
+    """Which tile the device has in each dimension, and which term of it."""
+    tile, term = tiling.place_of(device)
+    return np.array([*tile, term], np.int64)
+
+
+def cut_map(tiling: Tiling, whole: Shape, first: int, *, inverse: bool) -> IndexMap:
+    """From an index of the part to that of the whole tensor, which lies `start` behind it; or the other way."""
+    part = tiling.part_shape(whole)
+    index, runtimes, constraints = _moved(tiling, whole, whole if inverse else part, first, inverse=inverse)
+    if tiling.terms > 1:  # all but the first term are zeros
+        runtimes = (*runtimes, _read(whole if inverse else part, first, len(tiling.tiles), Interval(0, 0)))
+    return IndexMap.of(index, whole if inverse else part, (), runtimes, constraints)
+
+
+def _moved(
+    tiling: Tiling, whole: Shape, domain: Shape, first: int, *, inverse: bool
+) -> tuple[list[Expression], tuple[RuntimeVariable, ...], tuple[Constraint, ...]]:
+    """Indices of a part moved to where it lies in the whole tensor, or back, and kept inside."""
+    part = tiling.part_shape(whole)
+    index: list[Expression] = list(dims(len(whole)))
+    runtimes: list[RuntimeVariable] = []
+    constraints: list[Constraint] = []
+    for number, count in enumerate(tiling.tiles):
+        if count == 1:
+            continue
+        start = Runtime(len(runtimes)) * part[number]
+        index[number] = index[number] - start if inverse else add(start, index[number])
+        runtimes.append(_read(domain, first, number, Interval(0, count - 1)))
+        inside = part[number] if inverse else whole[number]
+        if inverse or part[number] * count > whole[number]:
+            constraints.append((index[number], Interval(0, inside - 1)))
+    return index, tuple(runtimes), tuple(constraints)
+
+
+def _read(domain: Shape, operand: int, number: int, interval: Interval) -> RuntimeVariable:
+    """Element `number` of a vector that is found out."""
+    return RuntimeVariable(interval, operand, IndexMap.of([number], domain), clamped=False)
+
+
+def joined_map(tiling: Tiling, whole: Shape, first: int, members: int) -> tuple[IndexMap, Expression | None]:
+    """From an index of the whole tensor to that of a part, and the place of the process that has it."""
+    if tiling.is_whole:
+        return IndexMap.identity(whole), None
+    part = tiling.part_shape(whole) if tiling.tiles else tuple(whole)
+    index = [modulo(d, max(1, size)) for d, size in zip(dims(len(whole)), part, strict=True)]
+    tile = [floor_divide(d, max(1, size)) for d, size in zip(dims(len(whole)), part, strict=True)]
+    number = linearize(tile, tiling.tiles) if tiling.tiles else add(0)
+    terms = [tiling.terms] if tiling.terms > 1 else []
+    read = IndexMap.of([number, Range(0) if terms else 0], whole, terms)
+    place = RuntimeVariable(Interval(0, members - 1), first, read, clamped=False)
+    return IndexMap.of(index, whole, terms, [place]), Runtime(0)
+
+
+def inverse_joined_map(
+    tiling: Tiling, whole: Shape, first: int, members: int
+) -> tuple[IndexMap, Expression | None]:
+    """From an index of the own part to that of the whole tensor, at each place that gets the part."""
+    if tiling.is_whole:
+        return IndexMap.identity(whole), None
+    part = tiling.part_shape(whole)
+    index, runtimes, constraints = _moved(tiling, whole, part, first + 2, inverse=False)
+    gets = RuntimeVariable(Interval(1, 1), first + 1, IndexMap.of([Range(0)], part, [members]), clamped=False)
+    found = IndexMap.of(index, part, [members], (*runtimes, gets), constraints)
+    return found, Range(0)
+
+
+def joined_maps(
+    number: int, tiling: Tiling, whole: Shape, first: int, members: int, *, inverse: bool
+) -> OperandMap:
+    """The map of value `number`, which each process brings a part of, to the whole that each gets; or back."""
+    make = inverse_joined_map if inverse else joined_map
+    found, place = make(tiling, whole, first, members)
+    return OperandMap(number, found, number, place)
+
+
+def members_of(tiling: Tiling) -> int:
+    """How many processes have the parts of one whole tensor."""
+    return prod(tiling.tiles) * tiling.terms
