@@ -1,5 +1,6 @@
 """Index maps through whole programs: of ops that run functions, and between any two values, by composition."""
 
+from .between import Reach, ValueMap, maps_between, maps_of_function, maps_to_inputs
 from .chains import Chains
 from .leaves import Leaf, leaf_name, leaf_shape, leaves, operand_leaves, result_leaves
 from .operations import MapSource, map_sources, operation_maps
@@ -12,13 +13,18 @@ __all__ = [
     "Leaf",
     "Link",
     "MapSource",
+    "Reach",
     "Sources",
     "Union",
+    "ValueMap",
     "ValueSource",
     "leaf_name",
     "leaf_shape",
     "leaves",
     "map_sources",
+    "maps_between",
+    "maps_of_function",
+    "maps_to_inputs",
     "operand_leaves",
     "operation_maps",
     "result_leaves",

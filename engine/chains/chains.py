@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from ..indexing import UNDEFINED
+from ..indexing import UNDEFINED, IndexMap
 from ..ops.control_flow import Branching, While
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .bodies import Body, bodies, body_blocks, given, has_bodies, kept_operands, op_of
 from .crossings import argument_crossings, identity, result_crossings
-from .leaves import Leaf, leaves, operand_leaves, result_leaves
+from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
 from .ordinary import own_maps
 from .sources import Sources, ValueSource, sources_of
-from .unions import Link, Union, behind, renamed
+from .unions import Link, Union, behind, everything, renamed
 
 Links = Mapping[Leaf, tuple[Link, ...]]
 """For each leaf that something goes from, where it goes."""
@@ -56,17 +56,29 @@ class Chains:
         self._make_ready([op.id for op in found.operations], inverse)
         return self._of_block(found, inverse)
 
-    def walk(self, start: Leaf, links: Iterable[Link], block: BoundBlock, *, inverse: bool = False) -> Union:
-        """Everything that is reached from `start` through the ops of a block, beginning with `links`."""
+    def walk(self, reached: Union, block: BoundBlock, *, inverse: bool = False) -> Union:
+        """All that is reached through the ops of a block by what is reached already: `reached`, which grows."""
         self._make_ready([op.id for op in block.operations], inverse)
-        reached = Union()
-        reached.extend(links)
         for bound in block.operations if inverse else reversed(block.operations):
             of_op = self._of_operation(bound.id, inverse) if self._is_met(bound, reached, inverse) else {}
             for leaf, onwards in of_op.items():
-                for link in tuple(reached.to(leaf)):
+                for link in reached.to(leaf):
                     reached.extend(behind(link, each) for each in onwards)
         return reached
+
+    @cached_property
+    def runners(self) -> Mapping[int, tuple[BoundOperation, ...]]:
+        """For each block that ops run, those ops."""
+        found: dict[int, list[BoundOperation]] = {}
+        for bound in self.program.ops:
+            blocks = (
+                (block.id for block in body_blocks(self.program, bound))
+                if has_bodies(bound)
+                else bound.regions
+            )
+            for block in dict.fromkeys(blocks):
+                found.setdefault(block, []).append(bound)
+        return {block: tuple(ops) for block, ops in found.items()}
 
     def captured(self, number: int) -> tuple[int, ...]:
         """The values around an op that its regions read, in order."""
@@ -165,11 +177,8 @@ class Chains:
 
     def _composed(self, bound: BoundOperation, inverse: bool) -> Links:
         if isinstance(op_of(bound), While):
-            condition, body = bodies(self.program, bound)
-            loop = LoopLinks(self.program, self.sources, bound, condition, body)
-            tested, once = (self._of_block(each.block, inverse) for each in (condition, body))
             captured = leaves(self.program, self.captured(bound.id))
-            return loop.links(tested, once, captured, inverse=inverse)
+            return self._loop(bound).links(*self._of_loop(bound, inverse), captured, inverse=inverse)
         unions: dict[Leaf, Union] = {}
         for start, link in self._ordinary_part(bound, inverse):
             unions.setdefault(start, Union()).add(link)
@@ -181,50 +190,137 @@ class Chains:
     def _ordinary_part(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
         """What the op itself adds: the choice of a branch, and operands that an async-start hands on."""
         if isinstance(op_of(bound), Branching):
-            for start, links in self._own(bound, inverse).items():
-                yield from ((start, link) for link in links)
+            yield from self._choice(bound, inverse)
         for result, operand in kept_operands(self.program, bound):
             start, end = (operand, result) if inverse else (result, operand)
             link = identity(self.program, end)
             if link is not None:
                 yield start, link
 
+    def _choice(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
+        """Every element of every result hangs on which branch runs."""
+        decides = Leaf(bound.operands[0])
+        for result in result_leaves(self.program, bound):
+            shape = leaf_shape(self.program, result)
+            if shape is not None:
+                start, end = (decides, result) if inverse else (result, decides)
+                yield start, Link(end, everything((), shape) if inverse else IndexMap.scalar(shape))
+
     def _through(self, bound: BoundOperation, body: Body, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
         of_block = self._of_block(body.block, inverse)
-        entering = result_crossings(self.program, bound, body, inverse=False)
-        leaving = argument_crossings(self.program, bound, body, inverse=False)
-        if inverse:
-            entering = argument_crossings(self.program, bound, body, inverse=True)
-            leaving = result_crossings(self.program, bound, body, inverse=True)
-            entering = {**self._captured_crossings(bound), **entering}
+        entering = self._entering(bound, body, inverse)
+        leaving = self._leaving(bound, body, inverse)
         for start, entries in entering.items():
             for entry in entries:
                 for link in of_block.get(entry.end, ()):
-                    inner = self._seen_from(bound, body, behind(entry, link))
+                    inner = self.seen_from(bound, body.block, behind(entry, link))
                     exits = leaving.get(link.end, ())
                     yield from ((start, behind(inner, each)) for each in exits)
                     if not exits and not inverse:
                         yield start, inner
+
+    def entering(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
+        """From an op's result leaves to what its bodies give, in any iteration, and what lies behind that.
+
+        From `inverse` from its operand leaves, and the outer values that its bodies read, to leaves in the bodies.
+        """
+        if not has_bodies(bound):
+            return self._around_elements(bound, inverse, entering=True)
+        if isinstance(op_of(bound), While):
+            captured = leaves(self.program, self.captured(bound.id))
+            return self._loop(bound).entering(*self._of_loop(bound, inverse), captured, inverse=inverse)
+        found: dict[Leaf, tuple[Link, ...]] = {}
+        for body in bodies(self.program, bound):
+            for start, links in self._entering(bound, body, inverse).items():
+                found[start] = (*found.get(start, ()), *links)
+        return found
+
+    def leaving(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
+        """From the arguments of an op's bodies to its operand leaves; from `inverse` from what they give to its results."""
+        if not has_bodies(bound):
+            return self._around_elements(bound, inverse, entering=False)
+        if isinstance(op_of(bound), While):
+            return self._loop(bound).leaving(*self._of_loop(bound, inverse), inverse=inverse)
+        found: dict[Leaf, tuple[Link, ...]] = {}
+        for body in bodies(self.program, bound):
+            for start, links in self._leaving(bound, body, inverse).items():
+                found[start] = (*found.get(start, ()), *links)
+        return found
+
+    def _around_elements(self, bound: BoundOperation, inverse: bool, *, entering: bool) -> Links:
+        """Into the body of an op with maps of its own, such as reduce, and out of it.
+
+        Each run of the body is for other elements: from each leaf of one side to all elements of the other.
+        """
+        blocks = body_blocks(self.program, bound)
+        if entering != inverse:
+            outer = result_leaves(self.program, bound)
+            inner = tuple(leaf for block in blocks for leaf in leaves(self.program, given(block)))
+        else:
+            outer = operand_leaves(self.program, bound)
+            inner = tuple(leaf for block in blocks for leaf in leaves(self.program, block.arguments))
+        starts, ends = (outer, inner) if entering else (inner, outer)
+        return {start: tuple(self._enclosing(start, end) for end in ends) for start in starts}
+
+    def _enclosing(self, start: Leaf, end: Leaf) -> Link:
+        shapes = leaf_shape(self.program, start), leaf_shape(self.program, end)
+        unknown = shapes[0] is None or shapes[1] is None
+        return Link(end, UNDEFINED if unknown else everything(shapes[0] or (), shapes[1] or ()), None, True)
+
+    def _entering(self, bound: BoundOperation, body: Body, inverse: bool) -> Links:
+        if not inverse:
+            return result_crossings(self.program, bound, body, inverse=False)
+        arguments = argument_crossings(self.program, bound, body, inverse=True)
+        found = dict(self._captured_crossings(bound))
+        for start, links in arguments.items():
+            found[start] = (*found.get(start, ()), *links)
+        return found
+
+    def _leaving(self, bound: BoundOperation, body: Body, inverse: bool) -> Links:
+        crossings = result_crossings if inverse else argument_crossings
+        return crossings(self.program, bound, body, inverse=inverse)
+
+    def _loop(self, bound: BoundOperation) -> LoopLinks:
+        condition, body = bodies(self.program, bound)
+        return LoopLinks(self.program, self.sources, bound, condition, body)
+
+    def _of_loop(self, bound: BoundOperation, inverse: bool) -> tuple[Links, Links]:
+        """The links of a loop's condition and of its body."""
+        self._make_ready([bound.id], inverse)
+        condition, body = body_blocks(self.program, bound)
+        return self._of_block(condition, inverse), self._of_block(body, inverse)
 
     def _captured_crossings(self, bound: BoundOperation) -> Links:
         """Outer values are themselves inside."""
         outer = leaves(self.program, self.captured(bound.id))
         return {leaf: (link,) for leaf in outer if (link := identity(self.program, leaf)) is not None}
 
-    def _seen_from(self, bound: BoundOperation, body: Body, link: Link) -> Link:
-        """A link with its runtime variables read from what the op's own block sees."""
+    def seen_from(self, bound: BoundOperation, block: BoundBlock, link: Link) -> Link:
+        """A link from one of an op's bodies, with its runtime variables read from what the op's own block sees."""
         used = sources_of(link.map)
         if not used:
             return link
-        names = self.sources.called(used, bound.id, dict(body.arguments), self._apart(bound, body))
+        arguments: dict[Leaf, Leaf] = {}
+        if has_bodies(bound) and not isinstance(
+            op_of(bound), While
+        ):  # whose arguments are others in each iteration
+            for body in bodies(self.program, bound):
+                arguments |= dict(body.arguments) if body.block.id == block.id else {}
+        names = self.sources.called(used, bound.id, arguments, self._apart(bound, block))
         return renamed(link, link.end, names)
 
-    def _apart(self, bound: BoundOperation, body: Body) -> set[int]:
+    def _apart(self, bound: BoundOperation, block: BoundBlock) -> frozenset[int]:
         """The blocks of a body that is a function of its own, whose values are others in each call."""
-        own = self.program.blocks[bound.block].function
-        if body.block.function == own:
-            return set()
-        return {block.id for block in self.program.blocks if block.function == body.block.function}
+        if block.function == self.program.blocks[bound.block].function:
+            return frozenset()
+        return self._of_function.get(block.function, frozenset())
+
+    @cached_property
+    def _of_function(self) -> Mapping[str, frozenset[int]]:
+        found: dict[str, set[int]] = {}
+        for block in self.program.blocks:
+            found.setdefault(block.function, set()).add(block.id)
+        return {name: frozenset(blocks) for name, blocks in found.items()}
 
     def _of_block(self, block: BoundBlock, inverse: bool) -> Links:
         key = (block.id, inverse)
@@ -241,5 +337,6 @@ class Chains:
         link = identity(self.program, start)
         if link is None:
             return ()
-        reached = self.walk(start, [link], block, inverse=inverse)
-        return tuple(found for found in reached if found.end in ends)
+        reached = Union()
+        reached.add(link)
+        return tuple(found for found in self.walk(reached, block, inverse=inverse) if found.end in ends)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..indexing import UNDEFINED, Expression, IndexMap, Interval, Range, Runtime, RuntimeVariable, substitute
 from ..program import BoundOperation, BoundProgram
@@ -24,6 +24,19 @@ Links = Mapping[Leaf, tuple[Link, ...]]
 Step = Callable[[Leaf], Iterable[Link]]
 
 
+@dataclass(frozen=True)
+class Rounds:
+    """What one iteration does: links between loop values, the predicate and outer values."""
+
+    test: Links
+    """Those of the condition."""
+    once: Links
+    """Those of the body."""
+    constant: frozenset[Leaf]
+    """The loop values that every iteration hands on as they are."""
+    inverse: bool
+
+
 class LoopLinks:
     """The links of one `while`.
 
@@ -40,6 +53,10 @@ class LoopLinks:
         self.results = dict(zip(self.values, leaves(program, bound.results), strict=True))
         self.given = dict(zip(self.values, leaves(program, given(body.block)), strict=True))
         self.tested = dict(zip(leaves(program, condition.block.arguments), self.values, strict=True))
+        self.owners: dict[Leaf, list[Leaf]] = {}
+        """The loop values that each leaf that the body gives becomes: it may give one twice."""
+        for value, inner in self.given.items():
+            self.owners.setdefault(inner, []).append(value)
         (self.predicate,) = leaves(program, given(condition.block))
 
     def links(self, condition: Links, body: Links, captured: tuple[Leaf, ...], *, inverse: bool) -> Links:
@@ -47,13 +64,73 @@ class LoopLinks:
 
         `condition` and `body` are the links of the two blocks.
         """
+        rounds = self._rounds(condition, body, inverse)
+        return self._forwards(rounds, captured) if inverse else self._backwards(rounds)
+
+    def leaving(self, condition: Links, body: Links, *, inverse: bool) -> Links:
+        """From the arguments of both blocks to operand leaves and captured ones, through the iterations before.
+
+        From `inverse`: from what both blocks give to result leaves, through the iterations after.
+        """
+        rounds = self._rounds(condition, body, inverse)
+        found: dict[Leaf, tuple[Link, ...]] = {}
+        if not inverse:
+            for inner, value in (*((value, value) for value in self.values), *self.tested.items()):
+                start = identity(self.program, value)
+                if start is not None:
+                    closed = self._closed([start], rounds, leaf_shape(self.program, value))
+                    found[inner] = tuple(self._at_operands(closed))
+            return found
+        for given_leaf, values in self.owners.items():
+            union = Union()
+            for value in values:
+                start = identity(self.program, value)
+                union.extend(self._at_results(start, rounds) if start is not None else ())
+            found[given_leaf] = tuple(union)
+        decision = identity(self.program, self.predicate)
+        if decision is not None:
+            decided = Union()
+            decided.extend(self._controlled(decision, rounds.constant))
+            found[self.predicate] = tuple(decided)
+        return found
+
+    def entering(self, condition: Links, body: Links, captured: tuple[Leaf, ...], *, inverse: bool) -> Links:
+        """From result leaves to what both blocks give and to their arguments, in any iteration.
+
+        From `inverse`: from operand leaves and captured ones to the arguments of both blocks, and themselves.
+        """
+        rounds = self._rounds(condition, body, inverse)
+        found: dict[Leaf, Union] = {}
+        if not inverse:
+            for value, result in self.results.items():
+                union = found.setdefault(result, Union())
+                for link in self._closed(
+                    self._starts(value, rounds, within=True), rounds, leaf_shape(self.program, value)
+                ):
+                    union.extend(self._inner_ends(link))
+                    if link.end in self.given and link.end not in rounds.constant:
+                        union.add(replace(link, end=self.given[link.end]))
+        else:
+            for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in captured)):
+                start = identity(self.program, inner)
+                if start is not None:
+                    union = found.setdefault(outer, Union())
+                    union.add(start)
+                    for link in self._reached(start, rounds):
+                        union.extend(self._inner_ends(link))
+        return {start: tuple(union) for start, union in found.items()}
+
+    def _inner_ends(self, link: Link) -> Iterable[Link]:
+        """A link to a loop value, to what it is called in each of the blocks."""
+        yield link
+        yield from (replace(link, end=inner) for inner, value in self.tested.items() if value == link.end)
+
+    def _rounds(self, condition: Links, body: Links, inverse: bool) -> Rounds:
         constant = self._constant(body, inverse)
         named = self._constant_sources(constant)
-        once = self._inside(body, named, inverse)
-        test = self._inside(condition, named, inverse)
-        if inverse:
-            return self._forwards(test, once, captured, constant)
-        return self._backwards(test, once, constant)
+        return Rounds(
+            self._inside(condition, named, inverse), self._inside(body, named, inverse), constant, inverse
+        )
 
     def _constant(self, body: Links, inverse: bool) -> frozenset[Leaf]:
         """The loop values that every iteration hands on as they are."""
@@ -61,12 +138,11 @@ class LoopLinks:
             return frozenset(
                 value for value in self.values if _is_only(body.get(self.given[value], ()), value)
             )
-        ends = {value: [] for value in self.values}  # type: dict[Leaf, list[tuple[Leaf, Link]]]
-        owners = {inner: value for value, inner in self.given.items()}
+        ends: dict[Leaf, list[tuple[Leaf, Link]]] = {value: [] for value in self.values}
         for start, links in body.items():
             for link in links:
-                if link.end in owners:
-                    ends[owners[link.end]].append((start, link))
+                for value in self.owners.get(link.end, ()):
+                    ends[value].append((start, link))
         return frozenset(
             value
             for value, found in ends.items()
@@ -85,12 +161,13 @@ class LoopLinks:
 
     def _inside(self, links: Links, named: dict[int, int], inverse: bool) -> Links:
         """The links of a block between loop values, the predicate and outer values, with lasting symbols only."""
-        owners = {inner: value for value, inner in self.given.items()}
         if inverse:
             # What an argument is, the result that the same loop value becomes is named by.
             return {
                 self.tested.get(start, start): tuple(
-                    self._lasting(link, owners.get(link.end, link.end), named) for link in found
+                    self._lasting(link, end, named)
+                    for link in found
+                    for end in self.owners.get(link.end, (link.end,))
                 )
                 for start, found in links.items()
             }
@@ -137,55 +214,65 @@ class LoopLinks:
             block = None if opener is None else program.ops[opener].block
         return False
 
-    def _backwards(self, test: Links, once: Links, constant: frozenset[Leaf]) -> Links:
+    def _backwards(self, rounds: Rounds) -> Links:
         found: dict[Leaf, tuple[Link, ...]] = {}
         for value, result in self.results.items():
-            start = identity(self.program, value)
-            shape = leaf_shape(self.program, value)
-            if start is None:
-                continue
-            starts = [start]
-            if value not in constant:
-                # How often the body runs hangs on the condition, and every element on that.
-                scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
-                starts += [behind(scalar, link) for link in test.get(self.predicate, ())]
-            step = self._step(once, constant)
-            closed = closure(self.program, starts, step, frozenset(self.values), shape)
-            found[result] = tuple(replace(link, end=self.operands.get(link.end, link.end)) for link in closed)
+            closed = self._closed(self._starts(value, rounds), rounds, leaf_shape(self.program, value))
+            found[result] = tuple(self._at_operands(closed))
         return found
 
-    def _step(self, once: Links, constant: frozenset[Leaf]) -> Step:
-        """One more iteration before: what the value in it came from."""
-        return lambda value: () if value in constant else once.get(self.given[value], ())
+    def _starts(self, value: Leaf, rounds: Rounds, *, within: bool = False) -> list[Link]:
+        """What the result of a loop value begins with: itself, and the condition, on which each element hangs.
 
-    def _forwards(
-        self, test: Links, once: Links, captured: tuple[Leaf, ...], constant: frozenset[Leaf]
-    ) -> Links:
+        How often the body runs decides every element, unless every run hands the value on. `within` asks for the
+        condition's predicate itself as well.
+        """
+        start = identity(self.program, value)
+        if start is None:
+            return []
+        if value in rounds.constant:
+            return [start]
+        shape = leaf_shape(self.program, value)
+        scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
+        decided = [behind(scalar, link) for link in rounds.test.get(self.predicate, ())]
+        return [start, *([scalar] if within else []), *decided]
+
+    def _closed(self, starts: Iterable[Link], rounds: Rounds, shape: tuple[int, ...] | None) -> Union:
+        def step(value: Leaf) -> Iterable[Link]:
+            """What a loop value came from in the iteration before, or went into in the next."""
+            if value in rounds.constant:
+                return ()
+            return rounds.once.get(value if rounds.inverse else self.given[value], ())
+
+        return closure(self.program, starts, step, frozenset(self.values), shape)
+
+    def _at_operands(self, links: Iterable[Link]) -> Iterable[Link]:
+        return (replace(link, end=self.operands.get(link.end, link.end)) for link in links)
+
+    def _forwards(self, rounds: Rounds, captured: tuple[Leaf, ...]) -> Links:
         unions: dict[Leaf, Union] = {}
         for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in captured)):
             start = identity(self.program, inner)
-            if start is None:
-                continue
-            # An operand may be given twice, or be read by the body as well: one union for all.
-            union = unions.setdefault(outer, Union())
-            reached = self._reached(start, once, constant)
-            union.extend(
-                replace(link, end=self.results[link.end]) for link in reached if link.end in self.results
-            )
-            decided = (behind(link, each) for link in (start, *reached) for each in test.get(link.end, ()))
-            for link in decided:
-                union.extend(self._controlled(link, constant))
+            if start is not None:
+                # An operand may be given twice, or be read by the body as well: one union for all.
+                unions.setdefault(outer, Union()).extend(self._at_results(start, rounds))
         return {outer: tuple(union) for outer, union in unions.items()}
 
-    def _reached(self, start: Link, once: Links, constant: frozenset[Leaf]) -> Union:
+    def _at_results(self, start: Link, rounds: Rounds) -> Union:
+        """What a loop value or an outer value makes of the results, itself and through the condition."""
+        union, reached = Union(), self._reached(start, rounds)
+        union.extend(
+            replace(link, end=self.results[link.end]) for link in reached if link.end in self.results
+        )
+        for link in (start, *reached):
+            for each in rounds.test.get(link.end, ()):
+                union.extend(self._controlled(behind(link, each), rounds.constant))
+        return union
+
+    def _reached(self, start: Link, rounds: Rounds) -> Union:
         """The loop values that a loop value or an outer value goes into, in this iteration or later."""
-
-        def step(value: Leaf) -> Iterable[Link]:
-            return () if value in constant else once.get(value, ())
-
-        starts = [start] if start.end in self.operands else list(once.get(start.end, ()))
-        shape = leaf_shape(self.program, start.end)
-        return closure(self.program, starts, step, frozenset(self.values), shape)
+        starts = [start] if start.end in self.operands else list(rounds.once.get(start.end, ()))
+        return self._closed(starts, rounds, leaf_shape(self.program, start.end))
 
     def _controlled(self, link: Link, constant: frozenset[Leaf]) -> Iterable[Link]:
         """From what the condition reads to everything that the number of iterations decides."""

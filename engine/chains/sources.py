@@ -64,7 +64,7 @@ class Sources:
         return " in ".join((text, *(_result_name(self.program.ops[op]) for op in reversed(source.calls))))
 
     def called(
-        self, numbers: set[int], call: int, arguments: Mapping[Leaf, Leaf], inner: set[int]
+        self, numbers: set[int], call: int, arguments: Mapping[Leaf, Leaf], inner: frozenset[int]
     ) -> dict[int, int]:
         """New numbers for sources seen from outside of a call: arguments are operands, inner values are the call's.
 
@@ -79,7 +79,7 @@ class Sources:
                 found[number] = self.number(replace(source, calls=(call, *source.calls)))
         return {old: new for old, new in found.items() if old != new}
 
-    def _is_inner(self, source: ValueSource, inner: set[int]) -> bool:
+    def _is_inner(self, source: ValueSource, inner: frozenset[int]) -> bool:
         if source.calls:
             return self.program.ops[source.calls[0]].block in inner
         if source.leaf is not None:

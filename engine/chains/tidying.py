@@ -12,6 +12,7 @@ from ..indexing import (
     Kind,
     Range,
     Runtime,
+    RuntimeVariable,
     add,
     interval_of,
     multiply,
@@ -28,6 +29,7 @@ def simplified(index_map: IndexMap) -> IndexMap:
     found = simplify(index_map)
     while found.kind is Kind.NORMAL:
         smaller = without_unused(without_mere_bounds(without_determined(found)))
+        smaller = without_doubles(with_short_sources(smaller))
         if smaller == found:
             break
         found = simplify(smaller)
@@ -99,6 +101,50 @@ def _relaxed(constraint: Constraint, variable: Range, interval: Interval) -> Con
             rest = add(expression, -term)
             return rest, bounds - interval_of(term, {variable: interval})
     return None
+
+
+def with_short_sources(index_map: IndexMap) -> IndexMap:
+    """With maps of runtime variables that repeat nothing of the map itself: it holds where they are read.
+
+    What composition puts into such a map's domain it puts into that of the whole map as well.
+    """
+    if not index_map.runtimes:
+        return index_map
+    variables = []
+    for variable in index_map.runtimes:
+        own = variable.map
+        if own.kind is Kind.NORMAL and variable.clamped:
+            ranges = index_map.ranges if own.ranges else ()
+            own = replace(own, dimensions=index_map.dimensions, ranges=ranges, constraints=())
+            own = with_short_sources(_used_runtimes(simplify(own)))
+        variables.append(replace(variable, map=own))
+    return replace(index_map, runtimes=tuple(variables))
+
+
+def _used_runtimes(own: IndexMap) -> IndexMap:
+    """A runtime variable's map without runtime variables that it does not use; its ranges stay its owner's."""
+    used = {met for result in own.results for met in variables_of(result)}
+    runtimes = [number for number in range(len(own.runtimes)) if Runtime(number) in used]
+    ranges = list(range(len(own.ranges)))
+    if own.ranges and not any(isinstance(met, Range) for met in _read_by(own)):
+        ranges = []
+    if len(runtimes) == len(own.runtimes) and len(ranges) == len(own.ranges):
+        return own
+    return _with_symbols(own, ranges, runtimes)
+
+
+def without_doubles(index_map: IndexMap) -> IndexMap:
+    """With one runtime variable where several are read from the same element, within the same bounds."""
+    first: dict[RuntimeVariable, int] = {}
+    numbers = [first.setdefault(v, n) for n, v in enumerate(index_map.runtimes)]
+    if len(first) == len(numbers):
+        return index_map
+    same: dict[Expression, Expression] = {
+        Runtime(old): Runtime(new) for old, new in enumerate(numbers) if old != new
+    }
+    results, constraints = index_map.substituted(same)
+    merged = replace(index_map, results=results, constraints=constraints)
+    return _with_symbols(merged, list(range(len(merged.ranges))), sorted(first.values()))
 
 
 def ordered(index_map: IndexMap) -> IndexMap:
