@@ -17,7 +17,7 @@ from .collectives import (
     permute_map,
     reduce_scatter_map,
 )
-from .composition import compose
+from .composition import behind, compose
 from .contractions import (
     dot_general_maps,
     inverse_dot_general_maps,
@@ -69,6 +69,7 @@ from .expressions import (
     substitute,
     variables_of,
 )
+from .folding import ReadValue, fold_runtimes
 from .index_map import UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, NOTHING, Interval, box
 from .permutations import line_map, permuted_map
@@ -85,6 +86,14 @@ from .scans import ScanIndexing, ScanValue, runs_of
 from .scatters import CellReads, ScatterIndexing
 from .shared_dimensions import feature_map, inverse_feature_map, same_feature_map, shared_dimensions_map
 from .simplifier import RULES, Rewrite, Rule, Simplification, print_rewrite, simplification, simplify
+from .variables import (
+    ranges_to_dimensions,
+    remove_unused_symbols,
+    remove_unused_variables,
+    rescale_symbols,
+    symbols_to_dimensions,
+    unused_variables,
+)
 from .windows import WindowIndexing
 
 __all__ = [
@@ -114,6 +123,7 @@ __all__ = [
     "PlacedMap",
     "Product",
     "Range",
+    "ReadValue",
     "Rewrite",
     "Rule",
     "Runtime",
@@ -129,6 +139,7 @@ __all__ = [
     "all_gather_map",
     "all_reduce_map",
     "all_to_all_map",
+    "behind",
     "box",
     "broadcast_in_dim_maps",
     "broadcast_map",
@@ -146,6 +157,7 @@ __all__ = [
     "evaluate",
     "feature_map",
     "floor_divide",
+    "fold_runtimes",
     "interval_of",
     "inverse_all_gather_map",
     "inverse_all_to_all_map",
@@ -180,9 +192,13 @@ __all__ = [
     "print_map",
     "print_operand_maps",
     "print_rewrite",
+    "ranges_to_dimensions",
     "reduce_maps",
     "reduce_scatter_map",
     "remainder",
+    "remove_unused_symbols",
+    "remove_unused_variables",
+    "rescale_symbols",
     "reshape_maps",
     "reverse_maps",
     "runs_of",
@@ -193,6 +209,8 @@ __all__ = [
     "simplify",
     "slice_maps",
     "substitute",
+    "symbols_to_dimensions",
     "transpose_maps",
+    "unused_variables",
     "variables_of",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .expressions import Dim, Expression, Range, Runtime
-from .index_map import UNDEFINED, IndexMap, RuntimeVariable
+from .index_map import UNDEFINED, IndexMap, Kind, RuntimeVariable
+from .variables import without_unused_runtimes
 
 
 def compose(first: IndexMap, second: IndexMap) -> IndexMap:
@@ -24,14 +25,16 @@ def compose(first: IndexMap, second: IndexMap) -> IndexMap:
     moved_results, moved_constraints = first.substituted(_shift(first, count, len(second.runtimes)))
     inner: dict[Expression, Expression] = {Dim(k): result for k, result in enumerate(moved_results)}
     results, constraints = second.substituted(inner)
-    behind = (_behind(first, second, variable) for variable in second.runtimes)
+    after = (behind(first, _aligned(variable, second)) for variable in second.runtimes)
     before = (replace(variable, map=_widened(variable.map, first, second)) for variable in first.runtimes)
     return IndexMap(
         results,
         first.dimensions,
         second.ranges + first.ranges,
-        (*behind, *before),
+        (*after, *before),
         (*constraints, *moved_constraints, *zip(moved_results, second.dimensions, strict=True)),
+        # A map without variables shows only by its kind that it is empty.
+        Kind.KNOWN_EMPTY if first.is_known_empty or second.is_known_empty else Kind.NORMAL,
     )
 
 
@@ -41,14 +44,23 @@ def _shift(index_map: IndexMap, ranges: int, runtimes: int) -> dict[Expression, 
     return shifted | {Runtime(k): Runtime(k + runtimes) for k in range(len(index_map.runtimes))}
 
 
-def _behind(first: IndexMap, second: IndexMap, variable: RuntimeVariable) -> RuntimeVariable:
-    """A runtime variable of `second` with its map read from the dimensions of `first`."""
-    # The map gets all of second's range variables, so that composing numbers them as the whole map does.
-    aligned = replace(variable.map, ranges=second.ranges)
-    return replace(variable, map=compose(first, aligned))
+def behind(first: IndexMap, variable: RuntimeVariable) -> RuntimeVariable:
+    """The variable with its map read from the dimensions of `first`, which gives the dimensions of its map."""
+    return replace(variable, map=without_unused_runtimes(compose(first, variable.map)))
+
+
+def _aligned(variable: RuntimeVariable, owner: IndexMap) -> RuntimeVariable:
+    """The variable with all range variables in its map, so that composing numbers them as the whole map does."""
+    return replace(variable, map=replace(variable.map, ranges=owner.ranges))
 
 
 def _widened(own: IndexMap, first: IndexMap, second: IndexMap) -> IndexMap:
     """The map of a runtime variable of `first`, with its range variables after those of `second`."""
     results, constraints = own.substituted(_shift(first, len(second.ranges), 0))
-    return replace(own, results=results, ranges=second.ranges + first.ranges, constraints=constraints)
+    return replace(
+        own,
+        results=results,
+        ranges=second.ranges + first.ranges,
+        constraints=constraints,
+        runtimes=tuple(replace(inner, map=_widened(inner.map, first, second)) for inner in own.runtimes),
+    )

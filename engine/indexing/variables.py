@@ -1,0 +1,251 @@
+"""Which variables a map needs, leaving out the others, and turning one kind into another
+(reference/indexing.md, section 3.3).
+
+The numbers of those that stay close up, in the maps that runtime variables are read by too. An UNDEFINED map
+stays as it is, and a KNOWN EMPTY one stays empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+import numpy as np
+
+from .evaluation import evaluate
+from .expressions import Dim, Expression, Modulo, Range, Runtime, substitute, variables_of
+from .index_map import Constraint, IndexMap, Kind, RuntimeVariable
+from .interval import Interval
+from .simplifier import simplify
+from .simplifier.order import order_key
+
+Variables = set[Expression]
+MOST_WITNESSES = 1 << 16  # points tried before a constraint is kept, though nothing may hang on it
+
+
+def unused_variables(index_map: IndexMap, needed: Iterable[Expression] = ()) -> Variables:
+    """Those that could have any value of their intervals, or none, and the map would be the same relation.
+
+    Not among them are `needed` and what is in a constraint with one that is used, with a runtime variable, or
+    with no proof that the constraint can hold. A runtime variable that must be inside its interval is used.
+    """
+    if index_map.is_undefined:
+        return set()
+    if index_map.is_known_empty:
+        return set(index_map.bounds) - set(needed)
+    used = {variable for result in index_map.results for variable in variables_of(result)} | set(needed)
+    used |= {Runtime(k) for k, variable in enumerate(index_map.runtimes) if not variable.clamped}
+    groups: list[Variables] = [set(variables_of(expression)) for expression, _ in index_map.constraints]
+    used = _closed(used, groups, index_map)
+    for group in _joined([group for group in groups if not group & used]):
+        if not _can_hold(index_map, group):
+            used |= group
+    return set(index_map.bounds) - _closed(used, groups, index_map)
+
+
+def remove_unused_symbols(index_map: IndexMap) -> IndexMap:
+    """Without the range and runtime variables that nothing depends on; every dimension counts as used."""
+    return _kept(index_map, unused_variables(index_map, map(Dim, range(len(index_map.dimensions)))))
+
+
+def without_unused_runtimes(index_map: IndexMap) -> IndexMap:
+    """Without the runtime variables that nothing depends on; all others count as used."""
+    if not index_map.runtimes:
+        return index_map
+    others = (variable for variable in index_map.bounds if not isinstance(variable, Runtime))
+    return _kept(index_map, unused_variables(index_map, others))
+
+
+def remove_unused_variables(index_map: IndexMap) -> IndexMap:
+    """As `remove_unused_symbols`, and without the dimension variables that nothing depends on."""
+    return _kept(index_map, unused_variables(index_map))
+
+
+def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
+    """Range variables, then runtime variables, as further dimensions; nothing is read from a run any more."""
+    found = ranges_to_dimensions(index_map, range(len(index_map.ranges)))
+    if not found.runtimes:
+        return found
+    first = len(found.dimensions)
+    results, constraints = found.substituted({Runtime(k): Dim(first + k) for k in range(len(found.runtimes))})
+    dimensions = (*found.dimensions, *(variable.interval for variable in found.runtimes))
+    return IndexMap(results, dimensions, (), (), constraints, found.kind)
+
+
+def ranges_to_dimensions(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
+    """The range variables of these numbers as further dimensions, in this order."""
+    if index_map.is_undefined:
+        return index_map
+    moved = tuple(numbers)
+    kept = tuple(k for k in range(len(index_map.ranges)) if k not in moved)
+    dimensions = tuple(range(len(index_map.dimensions)))
+    return _Renumbering(dimensions, kept, tuple(range(len(index_map.runtimes))), moved).of(index_map)
+
+
+def rescale_symbols(index_map: IndexMap) -> IndexMap:
+    """Simplified, and each range variable s that a constraint fixes modulo m replaced by m * s + r.
+
+    Runtime variables keep their values, and so their constraints.
+    """
+    found = simplify(index_map)
+    while (step := _rescaling(found)) is not None:
+        found = simplify(step)
+    return found
+
+
+def _rescaling(index_map: IndexMap) -> IndexMap | None:
+    for expression, interval in index_map.constraints:
+        match expression:
+            case Modulo(Range(number), divisor) if interval.is_point:
+                return _rescaled(index_map, number, divisor, interval.lower)
+    return None
+
+
+def _rescaled(index_map: IndexMap, number: int, divisor: int, remainder: int) -> IndexMap:
+    old = index_map.ranges[number]
+    interval = Interval(-((remainder - old.lower) // divisor), (old.upper - remainder) // divisor)
+    replacements: dict[Expression, Expression] = {Range(number): Range(number) * divisor + remainder}
+    ranges = (*index_map.ranges[:number], interval, *index_map.ranges[number + 1 :])
+    results, constraints = index_map.substituted(replacements)
+    runtimes = tuple(
+        replace(variable, map=_substituted(variable.map, replacements, ranges if variable.map.ranges else ()))
+        for variable in index_map.runtimes
+    )
+    return IndexMap(results, index_map.dimensions, ranges, runtimes, constraints)
+
+
+def _substituted(
+    own: IndexMap, replacements: dict[Expression, Expression], ranges: tuple[Interval, ...]
+) -> IndexMap:
+    results, constraints = own.substituted(replacements)
+    runtimes = (
+        replace(variable, map=_substituted(variable.map, replacements, ranges if variable.map.ranges else ()))
+        for variable in own.runtimes
+    )
+    return replace(own, results=results, ranges=ranges, constraints=constraints, runtimes=tuple(runtimes))
+
+
+def _kept(index_map: IndexMap, unused: Variables) -> IndexMap:
+    if not unused or index_map.is_undefined:
+        return index_map
+    return _Renumbering(
+        tuple(k for k in range(len(index_map.dimensions)) if Dim(k) not in unused),
+        tuple(k for k in range(len(index_map.ranges)) if Range(k) not in unused),
+        tuple(k for k in range(len(index_map.runtimes)) if Runtime(k) not in unused),
+    ).of(index_map)
+
+
+def _closed(used: Variables, groups: list[Variables], index_map: IndexMap) -> Variables:
+    """Also what is in a constraint with one that is used or with a runtime variable, and what it is read by."""
+    used = set(used)
+    while True:
+        found = set(used)
+        for group in groups:
+            if group & used or any(isinstance(variable, Runtime) for variable in group):
+                found |= group
+        for variable in used:
+            if isinstance(variable, Runtime):
+                found |= set(_read_by(index_map.runtimes[variable.number]))
+        if found == used:
+            return used
+        used = found
+
+
+def _read_by(variable: RuntimeVariable) -> Iterator[Expression]:
+    for result in variable.map.results:
+        yield from _shared(result)
+    for inner in variable.map.runtimes:
+        yield from _read_by(inner)
+    if not variable.clamped:
+        for expression, _ in variable.map.constraints:
+            yield from _shared(expression)
+
+
+def _shared(expression: Expression) -> Iterator[Expression]:
+    # A runtime variable of an own map is another one than the owner's of that number.
+    return (variable for variable in variables_of(expression) if not isinstance(variable, Runtime))
+
+
+def _joined(groups: list[Variables]) -> list[Variables]:
+    """Groups that share a variable as one."""
+    joined: list[Variables] = []
+    for group in groups:
+        apart = [other for other in joined if not other & group]
+        joined = [*apart, group.union(*(other for other in joined if other & group))]
+    return joined
+
+
+def _can_hold(index_map: IndexMap, group: Variables) -> bool:
+    """Whether some values of these variables satisfy the constraints on them, by trying."""
+    bounds = index_map.bounds
+    order = sorted(group, key=order_key)
+    places: dict[Expression, Expression] = {variable: Dim(k) for k, variable in enumerate(order)}
+    constraints: list[Constraint] = [
+        (substitute(expression, places), interval)
+        for expression, interval in index_map.constraints
+        if group.issuperset(variables_of(expression))
+    ]
+    alone = IndexMap((), tuple(bounds[variable] for variable in order), (), (), tuple(constraints))
+    if alone.is_known_empty:
+        return False
+    # `product` holds each of its ranges in memory, so none may be longer than what is tried.
+    points = islice(product(*map(_first_of, alone.dimensions)), MOST_WITNESSES)
+    _, holds = evaluate(alone, np.array(list(points), np.int64).reshape(-1, len(order)))
+    return bool(holds.any())
+
+
+def _first_of(interval: Interval) -> range:
+    return range(interval.lower, min(interval.upper, interval.lower + MOST_WITNESSES) + 1)
+
+
+@dataclass(frozen=True)
+class _Renumbering:
+    """The numbers of the variables that stay; range variables that are `moved` become further dimensions."""
+
+    dimensions: Sequence[int]
+    ranges: Sequence[int]
+    runtimes: Sequence[int]
+    moved: Sequence[int] = ()
+
+    @property
+    def _shared(self) -> dict[Expression, Expression]:
+        places: dict[Expression, Expression] = {Dim(old): Dim(new) for new, old in enumerate(self.dimensions)}
+        places |= {Range(old): Dim(len(self.dimensions) + new) for new, old in enumerate(self.moved)}
+        return places | {Range(old): Range(new) for new, old in enumerate(self.ranges)}
+
+    def of(self, index_map: IndexMap) -> IndexMap:
+        places = self._shared | {Runtime(old): Runtime(new) for new, old in enumerate(self.runtimes)}
+        return self._renumbered(index_map, index_map.ranges, places, self.runtimes)
+
+    def _renumbered(
+        self,
+        index_map: IndexMap,
+        owned: Sequence[Interval],
+        places: dict[Expression, Expression],
+        runtimes: Sequence[int],
+    ) -> IndexMap:
+        """`owned` are the owner's ranges: an own map may leave them out."""
+        kept = [index_map.runtimes[k] for k in runtimes]
+        return IndexMap(
+            tuple(substitute(result, places) for result in index_map.results),
+            (
+                *(index_map.dimensions[k] for k in self.dimensions),
+                *((index_map.ranges or owned)[k] for k in self.moved),
+            ),
+            tuple(index_map.ranges[k] for k in self.ranges) if index_map.ranges else (),
+            tuple(replace(variable, map=self._own(variable.map, owned)) for variable in kept),
+            tuple(self._constraints(index_map, places)),
+            index_map.kind if index_map.is_known_empty else Kind.NORMAL,
+        )
+
+    def _own(self, own: IndexMap, owned: Sequence[Interval]) -> IndexMap:
+        if own.is_undefined:
+            return own
+        inner = range(len(own.runtimes))
+        return self._renumbered(own, owned, self._shared | {Runtime(k): Runtime(k) for k in inner}, inner)
+
+    def _constraints(self, index_map: IndexMap, places: dict[Expression, Expression]) -> Iterator[Constraint]:
+        for expression, interval in index_map.constraints:
+            if places.keys() >= set(variables_of(expression)):
+                yield substitute(expression, places), interval
