@@ -124,7 +124,9 @@ def divisor_of(expression: Expression) -> int:
 
 
 def exact_quotient(expression: Expression, divisor: int) -> Expression:
-    """`expression` / `divisor`, which divides `divisor_of(expression)` and is positive."""
+    """`expression` / `divisor`, which is positive. Raises ValueError unless it divides `divisor_of(expression)`."""
+    if divisor == 1:
+        return expression
     match expression:
         case Constant(value):
             return Constant(value // divisor)
@@ -140,13 +142,13 @@ def exact_quotient(expression: Expression, divisor: int) -> Expression:
             return maximum(exact_quotient(left, divisor), exact_quotient(right, divisor))
         case _ if expression.children:
             return add(*(exact_quotient(child, divisor) for child in expression.children))
-    return expression  # a variable: only 1 divides it
+    raise ValueError(f"{divisor} is not known to divide {expression!r}")
 
 
 def _exact_product(factors: Iterable[Expression], divisor: int) -> Expression:
     product: Expression = Constant(1)
     for factor in reversed(tuple(factors)):  # a constant, which is last, takes most of the divisor
         shared = gcd(divisor_of(factor), divisor)
-        product = multiply(exact_quotient(factor, shared) if shared > 1 else factor, product)
+        product = multiply(exact_quotient(factor, shared), product)
         divisor //= shared
     return product
