@@ -6,11 +6,11 @@ triangle of each matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from .data_movement import Shape
 from .expressions import Dim, Expression, Range
-from .index_map import IndexMap
+from .index_map import IndexMap, RuntimeVariable
 from .interval import INT64_MAX, Interval
 
 Variables = Callable[[int], Expression]
@@ -20,7 +20,11 @@ Conditions = Callable[[Variables, Variables], list[Expression]]
 
 
 def shared_dimensions_map(
-    from_shape: Shape, to_shape: Shape, shared: Mapping[int, int], conditions: Conditions | None = None
+    from_shape: Shape,
+    to_shape: Shape,
+    shared: Mapping[int, int],
+    conditions: Conditions | None = None,
+    runtimes: Iterable[RuntimeVariable] = (),
 ) -> IndexMap:
     """Dimension k of the target is read at the index of dimension `shared[k]`, and everywhere if it is not shared.
 
@@ -32,7 +36,7 @@ def shared_dimensions_map(
     ]
     limits = conditions(Dim, index.__getitem__) if conditions else []
     constraints = [(limit, Interval(0, INT64_MAX)) for limit in limits]
-    return IndexMap.of(index, from_shape, [to_shape[k] for k in free], constraints=constraints)
+    return IndexMap.of(index, from_shape, [to_shape[k] for k in free], runtimes, constraints)
 
 
 def feature_map(from_shape: Shape, feature: int) -> IndexMap:

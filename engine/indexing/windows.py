@@ -72,7 +72,9 @@ class WindowIndexing:
         chosen = RuntimeVariable(
             Interval(0, last), CHOSEN, IndexMap.identity(self.window_shape), clamped=False
         )
-        at = delinearize(Runtime(0), self.base_shape, {Runtime(0): Interval(0, last)})
+        bounds: dict[Expression, Interval] = {Runtime(0): Interval(0, last)}
+        empty = [Constant(0)] * len(self.base_shape)
+        at = delinearize(Runtime(0), self.base_shape, bounds) if last >= 0 else empty
         return IndexMap.of(at, self.window_shape, runtimes=[chosen])
 
     def _to_base(self) -> IndexMap:

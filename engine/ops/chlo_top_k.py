@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..indexing import OperandMap, shared_dimensions_map
+from ..indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable, dims, shared_dimensions_map
 from ..ir.element_types import I32
 from ..ir.types import TensorType, Type
 from .dimension_roles import Roles, named
@@ -26,6 +26,7 @@ class TopK(Op):
     """
 
     name = "chlo.top_k"
+    found_out: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
     short_form: ClassVar[str | None] = "( operands , k = $k ) attr-dict : operand-type -> result-types"
     hlo_opcode, xla_name = "topk", "TopK"
     hlo_note = "Values and indices are one tuple; `largest=false` takes the smallest ones."
@@ -53,9 +54,30 @@ class TopK(Op):
 
     def evaluate(self, *operands: Array) -> tuple[Array, Array]:
         (operand,) = operands
-        key = order_key(operand)
-        chosen = _smallest(~key if self.is_descending else key, self.k)
+        chosen = self._chosen(operand)
         return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
+
+    def _chosen(self, operand: Array) -> Array:
+        key = order_key(operand)
+        return _smallest(~key if self.is_descending else key, self.k)
+
+    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """And the places that the values come from; those that elements go to, -1 where that is nowhere."""
+        chosen = np.asarray(self._chosen(operands[0])).astype(np.int64)
+        targets = np.full(operands[0].shape, -1, np.int64)
+        here = np.broadcast_to(np.arange(self.k), chosen.shape)
+        np.put_along_axis(targets, chosen, here, axis=-1)
+        return (*operands, chosen, targets)
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Where the values come from; the indices are no values of the operand's."""
+        values, operand = self._shapes
+        source, size = (operand, self.k) if inverse else (values, operand[-1])
+        place = RuntimeVariable(
+            Interval(0, size - 1), 2 if inverse else 1, IndexMap.identity(source), clamped=False
+        )
+        index = (*dims(len(source) - 1), Runtime(0))
+        yield OperandMap(0, IndexMap.of(index, source, runtimes=[place]))
 
     def dimension_roles(self) -> Roles:
         last = [self.operand.rank - 1]

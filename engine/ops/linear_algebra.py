@@ -11,8 +11,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..indexing import Expression, OperandMap, shared_dimensions_map
-from ..indexing.shared_dimensions import Variables
+from ..indexing import (
+    Dim,
+    Expression,
+    IndexMap,
+    Interval,
+    OperandMap,
+    RuntimeVariable,
+    shared_dimensions_map,
+)
+from ..indexing.shared_dimensions import Conditions, Variables
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, Type
 from .dimension_roles import Roles, matrices
@@ -38,6 +46,7 @@ class Cholesky(Op):
     short_form = "operands (, lower = $lower)? attr-dict : same-type"
     hlo_opcode, xla_name = "cholesky", "Cholesky"
     result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    found_out: ClassVar[tuple[str, ...]] = ("which matrices are not positive definite",)
     result_is_requantized = True
 
     a: TensorType
@@ -53,29 +62,62 @@ class Cholesky(Op):
         return self.a.with_shape((*self.a.shape[:-2], *_square(self.a)))
 
     def evaluate(self, *operands: Array) -> Array:
-        (a,) = operands
-        matrices = widened(dequantized(a, self.a.element_type), PRECISE)
-        return _finished(factors_of(matrices, self.lower), self.result or self.infer())
+        return _finished(self._factors(operands[0]), self.result or self.infer())
+
+    def _factors(self, a: Array) -> Array:
+        return factors_of(widened(dequantized(a, self.a.element_type), PRECISE), self.lower)
 
     def dimension_roles(self) -> Roles:
         names = matrices(self.a.rank, "row", "column")
         return (names,), (names,)
 
+    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """And which matrices are not positive definite (1, else 0)."""
+        factors = self._factors(operands[0])
+        return (*operands, np.asarray(np.isnan(factors).any((-2, -1))).astype(np.int64))
+
     def index_maps(self) -> Iterator[OperandMap]:
-        """All of the triangle that is read: whether the matrix is positive definite hangs on every element of it."""
-        shared = {k: k for k in range(self.a.rank - 2)}
-        yield OperandMap(0, shared_dimensions_map(self.a.sizes, self.a.sizes, shared, self._in_triangle))
+        """An element at row i and column j of a lower factor is made of a's rows up to j, and of row i up to column j.
+        A matrix that is not positive definite has no factor: of that all of its triangle is to blame.
+        """
+        return self._maps(inverse=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        shared = {k: k for k in range(self.a.rank - 2)}
-        maps = shared_dimensions_map(
-            self.a.sizes, self.a.sizes, shared, lambda a, result: self._in_triangle(result, a)
-        )
-        yield OperandMap(0, maps)
+        return self._maps(inverse=True)
 
-    def _in_triangle(self, result: Variables, a: Variables) -> list[Expression]:
-        row, column = a(self.a.rank - 2), a(self.a.rank - 1)
-        return [row - column if self.lower else column - row]
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        shape = self.a.sizes
+        shared = {k: k for k in range(self.a.rank - 2)}
+        batch = IndexMap.of([Dim(k) for k in shared], shape)
+        own = self.a.rank - 2 if self.lower else self.a.rank - 1
+        parts: tuple[tuple[int, Conditions, dict[int, int]], ...] = (
+            (0, self._of_row, {own: own}),
+            (0, self._before, {}),
+            (1, self._triangle, {}),
+        )
+        for number, conditions, same in parts:
+            turned = _turned(conditions) if inverse else conditions
+            which = RuntimeVariable(Interval(number, number), 1, batch, clamped=False)
+            yield OperandMap(0, shared_dimensions_map(shape, shape, shared | same, turned, (which,)))
+
+    def _of_row(self, result: Variables, a: Variables) -> list[Expression]:
+        """In the element's own row, up to its column."""
+        (i, j), (_, column) = self._lower(result), self._lower(a)
+        return [j - column, i - j]
+
+    def _before(self, result: Variables, a: Variables) -> list[Expression]:
+        """In the rows up to the element's column, which are above its own."""
+        (i, j), (row, column) = self._lower(result), self._lower(a)
+        return [j - row, row - column, i - row - 1, i - j]
+
+    def _triangle(self, result: Variables, a: Variables) -> list[Expression]:
+        row, column = self._lower(a)
+        return [row - column]
+
+    def _lower(self, at: Variables) -> tuple[Expression, Expression]:
+        """Row and column, of a lower triangle; those of an upper one are turned round."""
+        row, column = at(self.a.rank - 2), at(self.a.rank - 1)
+        return (row, column) if self.lower else (column, row)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A third of the cube of the matrices' size for each of them; two wide copies."""
@@ -199,6 +241,11 @@ class TriangularSolve(Op):
         """A multiplication and an addition for each element of the triangle and each column; wide copies."""
         n, b = self.a.sizes[-1], self.b
         return Cost(n * b.element_count, b.byte_count, 2 * 16 * (self.a.element_count + b.element_count))
+
+
+def _turned(conditions: Conditions) -> Conditions:
+    """The same for a map in the other direction."""
+    return lambda source, target: conditions(target, source)
 
 
 def _square(a: TensorType) -> tuple[int | None, int | None]:

@@ -124,6 +124,10 @@ class Op:
         """For each operand, which elements of a result read one of its elements."""
         return iter(())
 
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Where values come from (or go to): less than what they hang on, where an op only moves what it chooses."""
+        return self.inverse_index_maps() if inverse else self.index_maps()
+
     def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """What the maps' runtime variables are read from: the operands, then what else the op found out."""
         return operands

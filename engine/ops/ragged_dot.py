@@ -13,7 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import RunError
-from ..indexing import OperandMap, inverse_labelled_maps, labelled_maps
+from ..indexing import OperandMap
+from ..indexing.ragged import GROUP, SIZE, RaggedIndexing
 from ..ir.types import TensorType, Type
 from .dimension_roles import DimensionNames, Roles
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
@@ -25,7 +26,6 @@ from .op import Array, Constraint, Cost, Op, shapes_agree
 from .rules import agree, listed, sizes_at, without
 
 Dimensions = tuple[int, ...]
-Labels = list[str]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class Ragged(Op):
 
     hlo_opcode, xla_name = "ragged-dot", "RaggedDot"
     input_labels: ClassVar = {}
+    found_out: ClassVar[tuple[str, ...]] = ("which group each index is in",)
 
     lhs: TensorType
     rhs: TensorType
@@ -233,34 +234,40 @@ class Ragged(Op):
         return (lhs, rhs, (*prefix, "group")), (result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return labelled_maps(*self._labels)
+        return self._indexing.index_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_labelled_maps(*self._labels)
+        return self._indexing.inverse_index_maps()
 
-    @property
-    def _labels(self) -> tuple[list[Labels], list[tuple[int, ...]], Labels, dict[str, int]]:
-        """As an einsum: what shares a label has the same index. Which group something is in, and how large, may be any."""
+    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """And for each index along the ragged dimension, and those before it, the group that it is in."""
+        if self._mode is Mode.BATCHING:
+            return operands
+        prefix, size = [self.lhs.sizes[k] for k in self._prefix], self.lhs.sizes[self._ragged]
+        ends = self._ends(operands[2])
+        ends = ends.reshape(*prefix, 1, ends.shape[-1])
+        return (*operands, np.count_nonzero(ends <= np.arange(size)[:, np.newaxis], axis=-1))
+
+    @cached_property
+    def _indexing(self) -> RaggedIndexing:
+        """As an einsum: what shares a label has the same index."""
         n, dot = self.numbers, self._dot
         of_lhs = _labelled(b=n.lhs_batching_dimensions, k=n.lhs_contracting_dimensions, m=dot.lhs_free)
-        of_rhs = _labelled(
-            b=n.rhs_batching_dimensions,
-            k=n.rhs_contracting_dimensions,
-            n=self._columns,
-            g=n.rhs_group_dimensions,
-        )
-        prefix = [of_lhs[k] for k in self._prefix] if self.group_sizes.rank > 1 else []
+        of_rhs = _labelled(b=n.rhs_batching_dimensions, k=n.rhs_contracting_dimensions, n=self._columns)
+        of_rhs |= dict.fromkeys(n.rhs_group_dimensions, GROUP)
         operands = [[found[k] for k in sorted(found)] for found in (of_lhs, of_rhs)]
-        operands += [[*prefix, "any"]] if self._mode is not Mode.BATCHING else []
+        before = [of_lhs[k] for k in self._prefix]
+        at = [] if self._mode is Mode.BATCHING else [*before, of_lhs[self._ragged]]
+        if at:
+            operands.append([*(before if self.group_sizes.rank > 1 else []), SIZE])
         shapes = [self.lhs.sizes, self.rhs.sizes, self.group_sizes.sizes][: len(operands)]
         pairs = (pair for each in zip(operands, shapes, strict=True) for pair in zip(*each, strict=True))
-        sizes: dict[str, int] = dict(pairs) | {"group": self.group_sizes.sizes[-1]}
+        sizes: dict[str, int] = {GROUP: self.group_sizes.sizes[-1], SIZE: 0} | dict(pairs)
         result = [of_lhs[k] for k in (*n.lhs_batching_dimensions, *dot.lhs_free)]
         result += [of_rhs[k] for k in self._columns]
         if self._mode is Mode.CONTRACTING:
-            return operands, shapes, ["group", *result], sizes
-        del sizes["group"]
-        return operands, shapes, result, sizes
+            result = [GROUP, *result]
+        return RaggedIndexing(operands, result, sizes, at)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each contracted element; wide copies of the operands."""

@@ -253,7 +253,8 @@ class SelectAndScatter(AskingOp):
             last = np.full(self.operand.element_count, -1, np.int64)
             np.maximum.at(last, flat, np.arange(flat.size))
             cells = np.where(last[flat] == np.arange(flat.size), flat, -1).reshape(cells.shape)
-        sent[(*self._selection.met, ...)] = cells
+        index: tuple[Any, ...] = (*self._selection.met, ...)
+        sent[index] = cells
         come = np.zeros(self.operand.element_count, np.int64)
         come[sent[sent >= 0]] = 1
         return (*operands, sent, come.reshape(self.operand.sizes))

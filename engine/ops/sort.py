@@ -14,10 +14,11 @@ from ..ir.element_types import I1
 from ..ir.module import Region
 from ..ir.types import FunctionType, TensorType, Type
 from .bodies import operation_count
+from .body_reads import arguments_read
 from .comparators import Order, order_of
 from .control_flow import region_is
-from .dimension_roles import Roles, named
 from .kinds import TENSOR_OR_PER_TENSOR, holds
+from .lifted_bodies import LiftedBody, lifted_body
 from .merges import Merge, merge, order_by_keys, question_count
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from .rules import listed, merged
@@ -105,21 +106,38 @@ class Sort(AskingOp):
             return order_by_keys(columns, self._axis, reflexive=order.later_first)
         return sorted_places(columns, self._axis, later_first=order.later_first)
 
+    @cached_property
+    def _body(self) -> LiftedBody | None:
+        """The comparator, if it can be run without the program."""
+        return lifted_body(self.comparator)
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether `map_operands` can tell the order."""
+        return self._order is not None or self._body is not None
+
     def map_operands(self, operands: Arrays) -> Arrays:
-        """And the places that elements come from and go to, where the comparator goes by keys."""
-        if self._order is None:
+        """And the places that elements come from and go to."""
+        if not self._is_known:
             return operands
-        if operands[0].size == 0:
-            return (*operands, *[np.zeros(operands[0].shape, np.int64)] * 2)
-        sources = self._places(self._order, operands)
-        targets = np.empty_like(sources)
-        here = np.broadcast_to(places_along(sources.shape, self._axis), sources.shape)
-        np.put_along_axis(targets, sources, here, axis=self._axis)
+        shape = operands[0].shape
+        if operands[0].size == 0 or shape[self._axis] == 1:
+            return (*operands, *[np.zeros(shape, np.int64)] * 2)
+        sources = self._places(self._order, operands) if self._order else self._merged_places(operands)
+        targets = np.empty(shape, np.int64)
+        here = np.broadcast_to(places_along(shape, self._axis), shape)
+        np.put_along_axis(targets, np.asarray(sources, np.int64), here, axis=self._axis)
         return (*operands, sources, targets)
 
-    def dimension_roles(self) -> Roles:
-        names = (named(self.infer()[0].rank, {"dimension": [self._axis]}),) * len(self.inputs)
-        return names, names
+    def _merged_places(self, operands: Arrays) -> Array:
+        """Where elements come from by a comparator that is run, with their places as one more input."""
+        assert self._body is not None
+        shape = operands[0].shape
+        places = np.broadcast_to(places_along(shape, self._axis), shape)
+        state: Merge | Arrays = merge([np.moveaxis(x, self._axis, -1) for x in (*operands, places)])
+        while isinstance(state, Merge):
+            state = state.after(self._body.values(state.pairs()[:-2])[0])
+        return np.moveaxis(state[-1], -1, self._axis)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """An element of a result comes from one place and hangs on all elements that were compared."""
@@ -130,17 +148,17 @@ class Sort(AskingOp):
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         """Where the value of each element of a result comes from; from all along the dimension if it is unknown."""
-        shape, count = self.infer()[0].sizes, len(self.inputs)
-        known = self._order is not None
-        found = permuted_map(shape, self._axis, count + inverse) if known else line_map(shape, self._axis)
-        yield from (OperandMap(number, found, number) for number in range(count))
+        moved = self._moved(len(self.inputs) + inverse)
+        return (OperandMap(number, moved, number) for number in range(len(self.inputs)))
+
+    def _moved(self, places: int) -> IndexMap:
+        shape = self.infer()[0].sizes
+        return permuted_map(shape, self._axis, places) if self._is_known else line_map(shape, self._axis)
 
     def _maps(self, places: int) -> Iterator[OperandMap]:
-        count, shape = len(self.inputs), self.infer()[0].sizes
-        compared = self._order.inputs if self._order is not None else frozenset(range(count))
-        line = line_map(shape, self._axis)
-        moved: IndexMap = permuted_map(shape, self._axis, places) if len(compared) < count else line
-        for result in range(count):
+        line, moved = line_map(self.infer()[0].sizes, self._axis), self._moved(places)
+        compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
+        for result in range(len(self.inputs)):
             for operand in sorted(compared | {result}):
                 yield OperandMap(operand, line if operand in compared else moved, result)
 

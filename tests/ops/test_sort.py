@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import hloscope
 from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region
+from engine.ir.module import Region, Value
 from engine.ops.comparators import order_of
 from engine.ops.merges import question_count
 from engine.ops.op import Array
@@ -322,10 +322,20 @@ def test_values_come_from_where_the_maps_say() -> None:
             found.result,
         )
     assert [(x.operand, x.result) for x in op.index_maps()] == [(0, 0), (0, 1), (1, 1)]
-    unknown = replace(op, comparator=by_one("LT", "i32", "i32", disguise=True))
-    assert [(x.operand, x.result) for x in unknown.index_maps()] == [(0, 0), (1, 0), (0, 1), (1, 1)]
-    assert unknown.map_operands((keys, keys)) == (keys, keys)
-    assert len(next(unknown.value_maps()).map.bind((keys, keys)).elements((0, 2)).indices) == 3
+    lifted = replace(op, comparator=by_one("LT", "i32", "i32", disguise=True))
+    assert order_of(lifted.comparator) is None
+    assert [found.tolist() for found in lifted.map_operands((keys, keys * 10))] == [x.tolist() for x in bound]
+
+
+def test_by_a_value_from_around_the_comparator_any_order_is_possible() -> None:
+    keys = np.array([[3, 1, 2], [0, 5, 4]], np.int32)
+    build = comparing("i32", "i32")
+    less = compared(build, "LT", build.arguments[0], build.arguments[1])
+    body = build.returning(build.op("stablehlo.xor", less, Value("%flip", less.type)))
+    op = replace(sorting(body, keys, keys, dimension=1), comparator=body)
+    assert [(x.operand, x.result) for x in op.index_maps()] == [(0, 0), (0, 1), (1, 1)]
+    assert op.map_operands((keys, keys)) == (keys, keys)
+    assert len(next(op.value_maps()).map.bind((keys, keys)).elements((0, 2)).indices) == 3
 
 
 NOT_KNOWN = [
