@@ -68,13 +68,10 @@ function compileVariable(name) {
 /** @param {string} kind @param {Evaluator} a @param {Evaluator} b @param {Expression} right @returns {Evaluator} */
 function compilePair(kind, a, b, right) {
   const constant = typeof right === "number" ? right : null;
-  switch (kind) {
-    case "+": return (d, s, rt) => a(d, s, rt) + b(d, s, rt);
-    case "*": return (d, s, rt) => a(d, s, rt) * b(d, s, rt);
-    case "floordiv": if (constant !== null) return (d, s, rt) => Math.floor(a(d, s, rt) / constant);
-    // falls through
-    default: return (d, s, rt) => combined(kind, [a(d, s, rt), b(d, s, rt)]);
-  }
+  if (kind === "+") return (d, s, rt) => a(d, s, rt) + b(d, s, rt);
+  if (kind === "*") return (d, s, rt) => a(d, s, rt) * b(d, s, rt);
+  if (kind === "floordiv" && constant !== null) return (d, s, rt) => Math.floor(a(d, s, rt) / constant);
+  return (d, s, rt) => combined(kind, [a(d, s, rt), b(d, s, rt)]);
 }
 
 /** The values that an expression can have where its variables lie in their bounds: an enclosing interval. @param {Expression} expression @param {(variable: string) => Interval} bounds @returns {Interval} */
@@ -163,6 +160,7 @@ function folded(kind, parts) {
   const neutral = kind === "+" ? 0 : 1;
   const flat = parts.flatMap((part) => (Array.isArray(part) && part[0] === kind ? /** @type {Expression[]} */ (part.slice(1)) : [part]));
   const constant = combined(kind, /** @type {number[]} */ (flat.filter((part) => typeof part === "number")));
+  /** @type {Expression[]} */
   const rest = flat.filter((part) => typeof part !== "number");
   if (kind === "*" && constant === 0) return 0;
   if (constant !== neutral) rest.push(constant);

@@ -8,15 +8,16 @@ import { pathText } from "../run/tuples.js";
 import { Tabs } from "../ui/tabs.js";
 import { GridPanel } from "./grid.js";
 import { hasQueues, QueuesPanel } from "./grid_queues.js";
+import { IndexMapPanel } from "./index_map.js";
 import { OpPanel } from "./op.js";
 import { TensorPanel } from "./tensor.js";
 
-const PANELS = { tensor: TensorPanel, grid: GridPanel, queues: QueuesPanel, op: OpPanel };
+const PANELS = { tensor: TensorPanel, grid: GridPanel, queues: QueuesPanel, op: OpPanel, index: IndexMapPanel };
 
-const TITLES = { tensor: "Tensor", grid: "Grid", queues: "Queues", op: "this op" };
+const TITLES = { tensor: "Tensor", grid: "Grid", queues: "Queues", op: "this op", index: "Index map" };
 
 export function StagePanel() {
-  const tabs = [{ id: "tensor", title: "Tensor" }, ...(store.grid.value ? [{ id: "grid", title: "Grid" }] : []), ...(hasQueues() ? [{ id: "queues", title: "Queues" }] : []), ...(hasOp() ? [{ id: "op", title: "Op" }] : [])];
+  const tabs = [{ id: "tensor", title: "Tensor" }, ...(store.currentOp.value !== null ? [{ id: "index", title: "Index map" }] : []), ...(store.grid.value ? [{ id: "grid", title: "Grid" }] : []), ...(hasQueues() ? [{ id: "queues", title: "Queues" }] : []), ...(hasOp() ? [{ id: "op", title: "Op" }] : [])];
   const chosen = tabs.some(({ id }) => id === store.stageTab.value) ? store.stageTab.value : "tensor";
   const Panel = PANELS[/** @type {keyof typeof PANELS} */ (chosen)];
   return html`<div class="pane-head">

@@ -1,0 +1,36 @@
+/** How many elements belong to the chosen ones, in sentences. */
+import { count } from "./regions.js";
+import { across } from "./related.js";
+
+/** @typedef {import("./related.js").OpMaps} OpMaps */
+
+/** @param {number} number */
+const counted = (number) => number.toLocaleString("en");
+
+/** @param {OpMaps} maps @param {import("./related.js").Chosen} chosen @param {import("./related.js").Related[]} found @param {boolean} waiting @returns {string[]} */
+export function countSentences(maps, chosen, found, waiting) {
+  const { side, number, boxes, at } = chosen;
+  const own = (side === "operand" ? maps.operands : maps.results)[number];
+  const others = across(side) === "operand" ? maps.operands : maps.results;
+  const chosenCount = boxes.reduce((sum, { sizes }) => sum + sizes.reduce((all, size) => all * size, 1), 0);
+  const what = chosenCount === 1 ? `${own?.name}[${at.join(", ")}]` : `${counted(chosenCount)} elements of ${own?.name}`;
+  if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
+  if (found.length === 0) return [`${what} ${side === "result" ? "reads no operand" : "is read by no result"}.`];
+  return found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed));
+}
+
+/**
+ * @param {string} what @param {number} many @param {"operand"|"result"} side @param {import("./related.js").Named|undefined} other
+ * @param {import("./regions.js").Region|null} region @param {boolean} placed @returns {string}
+ */
+function sentence(what, many, side, other, region, placed) {
+  const plural = many > 1;
+  const verb = side === "result" ? (plural ? "read" : "reads") : plural ? "go into" : "goes into";
+  const name = other?.name ?? "";
+  if (region === null) return `${what} ${verb} ${name}: which elements is not known.`;
+  const all = (other?.shape ?? []).reduce((product, size) => product * size, 1);
+  const { count: several, exact } = count(region);
+  const most = exact ? "" : "at most ";
+  if (several === 0) return `${what} ${verb} no element of ${name}.`;
+  return `${what} ${verb} ${most}${counted(several)} of ${counted(all)} ${all === 1 ? "element" : "elements"} of ${name}${placed ? " in all processes of its group" : ""}.`;
+}

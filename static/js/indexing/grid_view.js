@@ -1,0 +1,158 @@
+/**
+ * A tensor as cells on one canvas, with what belongs together over it. It is a heat map whose picture may reach beyond the
+ * tensor's edges, that one chooses ranges in, and that speaks of indices of the tensor.
+ *
+ * @typedef {import("./overlay.js").Overlay} Overlay
+ * @typedef {import("../tensor/draw.js").View} View
+ */
+import { HeatMap } from "../panels/tensor/heat_map.js";
+import * as cameras from "../tensor/camera.js";
+import * as drawing from "../tensor/draw.js";
+import { drawGhosts, drawMarks, drawOutlines, drawRegions, idle } from "./overlay.js";
+
+/** @typedef {{row: number, column: number}} Cell */
+
+export class GridView extends HeatMap {
+  /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../panels/tensor/heat_map.js").Status) => void}} tell */
+  constructor(canvas, tell) {
+    super(canvas, { place: () => undefined, status: tell.status });
+    this.says = tell;
+    /** @type {Overlay} */
+    this.overlay = idle();
+    /** Whether the tensor has elements to draw; else only its cells are. */
+    this.hollow = false;
+  }
+
+  /** @param {Overlay} overlay */
+  lay(overlay) {
+    const before = this.overlay.margin;
+    this.overlay = overlay;
+    const { margin } = overlay;
+    if (margin.top !== before.top || margin.left !== before.left || margin.bottom !== before.bottom || margin.right !== before.right) this.fit();
+    this.redraw();
+  }
+
+  /** The tensor with the rows and columns of padding around it. */
+  get picture() {
+    const { height = 0, width = 0 } = this.shown?.source.picture ?? {};
+    const { top = 0, left = 0, bottom = 0, right = 0 } = this.overlay?.margin ?? {};
+    return { height: height + top + bottom, width: width + left + right };
+  }
+
+  /** The view in cells of the tensor itself: what is outside of it has negative places, or is not seen. @returns {View} */
+  innerView() {
+    const view = this.view();
+    const { top, left } = this.overlay.margin;
+    const { height, width } = this.shown?.source.picture ?? { height: 0, width: 0 };
+    const { seen, camera } = view;
+    return {
+      ...view,
+      camera: { ...camera, top: camera.top - top, left: camera.left - left },
+      picture: { height, width },
+      seen: {
+        top: Math.max(0, seen.top - top), left: Math.max(0, seen.left - left),
+        bottom: Math.min(height, seen.bottom - top), right: Math.min(width, seen.right - left),
+      },
+    };
+  }
+
+  draw() {
+    if (!this.shown || this.screen.width <= 0) return;
+    const inner = this.innerView();
+    const { source } = this.shown;
+    const layers = this.hollow ? [] : source.layers(inner.seen, this.level);
+    this.tell.status({ cell: inner.cell, level: this.level, whole: this.fitted, busy: source.busy, error: source.error });
+    const context = this.cleared();
+    if (context) this.drawInner(context, inner, layers);
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {View} inner @param {import("../tensor/source.js").Layer[]} layers */
+  drawInner(context, inner, layers) {
+    const theme = gridTheme(this.canvas, this.overlay.role);
+    drawing.drawRulers(context, inner, theme, /** @type {import("../panels/tensor/heat_map.js").Shown} */ (this.shown).names);
+    context.save();
+    context.translate(drawing.LEFT, drawing.TOP);
+    clipToScreen(context, this.screen);
+    drawGhosts(context, this.overlay, inner, theme);
+    context.save();
+    this.clipToTensor(context, inner);
+    for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, inner);
+    if (this.hollow) this.drawHollow(context, inner, theme);
+    else if (this.level === 0) this.drawElements(context, inner, theme);
+    context.restore();
+    drawing.drawEdge(context, inner, theme);
+    drawRegions(context, this.overlay, inner, theme);
+    drawOutlines(context, this.overlay, inner, theme);
+    drawMarks(context, this.overlay, inner, theme);
+    if (this.cursor) drawing.drawCursor(context, inner, theme, { ...this.cursor, bin: 1 }, true);
+    context.restore();
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {View} inner */
+  clipToTensor(context, { camera, picture, cell }) {
+    context.beginPath();
+    context.rect(-camera.left * cell.x, -camera.top * cell.y, picture.width * cell.x, picture.height * cell.y);
+    context.clip();
+  }
+
+  /** Cells without elements: each shows its place where there is room. @param {CanvasRenderingContext2D} context @param {View} inner @param {ReturnType<typeof gridTheme>} theme */
+  drawHollow(context, inner, theme) {
+    const { camera, picture, cell } = inner;
+    context.fillStyle = theme.hover;
+    context.fillRect(-camera.left * cell.x, -camera.top * cell.y, picture.width * cell.x, picture.height * cell.y);
+    drawing.drawGrid(context, inner, theme);
+  }
+
+  /** The cell of the tensor under a point; null beside it. @param {{x: number, y: number}} point from the canvas's corner @returns {Cell|null} */
+  cellAt(point) {
+    const under = cameras.elementUnder(this.camera, { x: point.x - drawing.LEFT, y: point.y - drawing.TOP }, this.picture);
+    if (!under) return null;
+    const { top, left } = this.overlay.margin;
+    const { height = 0, width = 0 } = this.shown?.source.picture ?? {};
+    const [row, column] = [under.row - top, under.column - left];
+    return row >= 0 && column >= 0 && row < height && column < width ? { row, column } : null;
+  }
+
+  /** @param {{x: number, y: number}|null} point */
+  point(point) {
+    this.says.point(point && this.cellAt(point));
+  }
+
+  /** The cell that keys move. @param {Cell|null} cell */
+  setCursor(cell) {
+    if (cell === null) {
+      this.cursor = null;
+      return this.redraw();
+    }
+    const { top, left } = this.overlay.margin;
+    this.cursor = /** @type {import("../panels/tensor/heat_map.js").Place} */ ({ ...cell, by: "keys" });
+    return this.look(cameras.reveal(this.camera, cell.row + top, cell.column + left, this.picture, this.screen));
+  }
+
+  /** Where the cursor is on the screen, else the middle. */
+  middle() {
+    if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
+    const cell = cameras.cellSize(this.camera.zoom, this.picture);
+    const { top, left } = this.overlay.margin;
+    return { x: (this.cursor.column + left + 0.5 - this.camera.left) * cell.x, y: (this.cursor.row + top + 0.5 - this.camera.top) * cell.y };
+  }
+}
+
+/** @param {CanvasRenderingContext2D} context @param {import("../tensor/camera.js").Size} screen */
+function clipToScreen(context, { width, height }) {
+  context.beginPath();
+  // A little more, so that frames at the edges are seen.
+  context.rect(-6, -14, width + 8, height + 16);
+  context.clip();
+}
+
+/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @param {Overlay["role"]} role */
+function gridTheme(element, role) {
+  const style = getComputedStyle(element);
+  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  return {
+    text: token("--text"), quiet: token("--muted"), line: token("--line"), ground: token("--surface"), accent: token("--accent"),
+    hover: token("--hover"), alarm: token("--alarm"), veil: token("--veil"), font: style.fontFamily,
+    ink: token(role === "source" ? "--lit-source" : "--lit-related"),
+  };
+}

@@ -1,0 +1,29 @@
+/** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen. */
+import { LEFT, TOP } from "../tensor/draw.js";
+
+const CELL = { integer: 34, float: 46, complex: 72, boolean: 38 };
+const SMALLEST = 5;
+const LARGEST = { width: 480, height: 400 };
+const THIN = 40;
+
+/**
+ * @param {{height: number, width: number}} picture @param {import("./sources.js").Source} source @param {import("./overlay.js").Margin} margin
+ * @param {number} room pixels across @returns {{width: number, height: number}}
+ */
+export function naturalSize(picture, { elementType, wire, window }, margin, room) {
+  const columns = picture.width + margin.left + margin.right;
+  const rows = picture.height + margin.top + margin.bottom;
+  const most = Math.min(LARGEST.width, room > 0 ? room - LEFT - 2 : LARGEST.width);
+  const wanted = window === null ? 26 : cellWidth(elementType, wire);
+  const cell = Math.max(Math.min(wanted, most / columns, Math.max(LARGEST.height / rows, 14)), SMALLEST);
+  const width = Math.min(Math.max(columns * cell, Math.min(THIN, most)), most);
+  const height = Math.min(Math.max(rows * cell, THIN), LARGEST.height);
+  return { width: Math.ceil(width) + LEFT + 2, height: Math.ceil(height) + TOP + 2 };
+}
+
+/** @param {string} type @param {import("../tensor/elements.js").Wire} wire @returns {number} */
+function cellWidth(type, wire) {
+  if (type === "i1" || type === "pred") return CELL.boolean;
+  if (wire.components === 2) return CELL.complex;
+  return wire.dtype.startsWith("f") ? CELL.float : CELL.integer;
+}

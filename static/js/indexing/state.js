@@ -1,0 +1,60 @@
+/**
+ * What one looks at in a picture of maps: which elements are pointed at, chosen, pinned, and how each tensor is laid out.
+ *
+ * @typedef {import("./related.js").Chosen} Chosen
+ * @typedef {import("./related.js").Tensor} Tensor
+ * @typedef {{slice: import("../tensor/axes.js").Slice, fold: number}} Layout
+ */
+import { computed, signal } from "@preact/signals";
+import { fittingSlice } from "../tensor/axes.js";
+import { canFold, foldWidth } from "../tensor/fold.js";
+
+/** Vectors longer than this are folded at first. */
+const LONGEST_STRIP = 64;
+
+export class PictureState {
+  constructor() {
+    /** Under the pointer. */
+    this.hovered = signal(/** @type {Chosen|null} */ (null));
+    /** By a click, a drag, keys, or the player. */
+    this.selected = signal(/** @type {Chosen|null} */ (null));
+    /** Whether the selection stays however the pointer moves. */
+    this.pinned = signal(false);
+    this.shown = computed(() => (this.pinned.value ? this.selected.value : this.hovered.value ?? this.selected.value));
+    /** Which process's tensors of the other side are drawn; null: the one that is reached first. */
+    this.place = signal(/** @type {number|null} */ (null));
+    /** @type {import("@preact/signals").Signal<ReadonlyMap<string, Layout>>} */
+    this.layouts = signal(new Map());
+  }
+
+  /** @param {Chosen|null} chosen */
+  select(chosen) {
+    this.selected.value = chosen;
+    if (chosen === null) this.pinned.value = false;
+  }
+
+  togglePin() {
+    if (this.pinned.value) this.pinned.value = false;
+    else if (this.shown.value) {
+      this.selected.value = this.shown.value;
+      this.pinned.value = true;
+    }
+  }
+
+  /** @param {Tensor} tensor @param {number[]} shape @returns {Layout} */
+  layoutOf(tensor, shape) {
+    const kept = this.layouts.value.get(nameOf(tensor));
+    const slice = fittingSlice(kept?.slice, shape);
+    const count = shape.length === 1 ? (shape[0] ?? 0) : 0;
+    if (!canFold(count)) return { slice, fold: 0 };
+    return { slice, fold: Math.min(kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0, count) };
+  }
+
+  /** @param {Tensor} tensor @param {Layout} layout */
+  setLayout(tensor, layout) {
+    this.layouts.value = new Map(this.layouts.value).set(nameOf(tensor), layout);
+  }
+}
+
+/** @param {Tensor} tensor @returns {string} */
+export const nameOf = ({ side, number }) => `${side} ${number}`;

@@ -1,0 +1,173 @@
+/** One tensor of the picture: what it is, its dimensions and their roles, and its cells. */
+import { html } from "htm/preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { AxisControls } from "../panels/tensor/controls.js";
+import { indexAt, pictureSize, sliceKey } from "../tensor/axes.js";
+import { foldedSize, folded } from "../tensor/fold.js";
+import { WindowSource } from "../tensor/source.js";
+import { elementAt, elementText } from "../tensor/elements.js";
+import { listenToGrid } from "./gestures.js";
+import { gridInk } from "./ink.js";
+import { GridView } from "./grid_view.js";
+import { naturalSize } from "./sizes.js";
+import { overlayOf } from "./projecting.js";
+import { pointBox } from "./regions.js";
+
+/**
+ * @typedef {import("./sources.js").Source} Source
+ * @typedef {import("./state.js").PictureState} PictureState
+ * @typedef {import("./state.js").Layout} Layout
+ * @typedef {import("./related.js").Tensor} Tensor
+ * @typedef {import("./projecting.js").Lit} Lit
+ */
+
+/** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild}} props */
+export function TensorGrid({ tensor, source, roles, lit, state, note }) {
+  const { name, type, shape } = source;
+  const title = html`<figcaption><span class="name">${name}</span> <span class="type">${type}</span>${note}</figcaption>`;
+  if (shape === null) return html`<figure class="index-tensor">${title}<p class="quiet">It has no elements that a map could lead to.</p></figure>`;
+  if (shape.includes(0)) return html`<figure class="index-tensor">${title}<p class="quiet">It is empty: a dimension has size 0.</p></figure>`;
+  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} title=${title} />`;
+}
+
+/** @param {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState, title: import("preact").VNode}} props */
+function Cells({ tensor, source, shape, roles, lit, state, title }) {
+  const layout = state.layoutOf(tensor, shape);
+  const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  const view = useRef(/** @type {GridView|null} */ (null));
+  const [arrivals, setArrivals] = useState(0);
+  const windows = useMemo(() => windowsOf(source, shape, layout), [source, sliceKey(layout.slice), layout.fold]);
+  const ink = useMemo(() => gridInk(source), [source]);
+  const room = useWidth(frame);
+  const overlay = overlayOf(lit, layout, shape);
+  const size = naturalSize(windows.picture, source, overlay.margin, room);
+
+  useEffect(() => {
+    if (!canvas.current || !frame.current) return undefined;
+    const made = new GridView(canvas.current, { point: () => undefined, status: () => undefined });
+    view.current = made;
+    const stop = listenToGrid(frame.current, canvas.current, made, () => latest.current);
+    return () => {
+      stop();
+      made.close();
+    };
+  }, []);
+  const latest = useRef(/** @type {import("./gestures.js").Grid} */ ({ tensor, shape, layout, state, picture: windows.picture }));
+  latest.current = { tensor, shape, layout, state, picture: windows.picture };
+
+  useEffect(() => {
+    windows.arrived = () => {
+      view.current?.redraw();
+      setArrivals((count) => count + 1);
+    };
+    const names = layout.fold > 0 ? { rows: "", columns: "" } : { rows: axisLabel(layout.slice.rows), columns: axisLabel(layout.slice.columns) };
+    if (view.current) view.current.hollow = source.window === null;
+    view.current?.show({ source: windows, ink, elementType: source.elementType, wire: source.wire, names });
+    return () => windows.close();
+  }, [windows, ink]);
+  useEffect(() => view.current?.lay(overlay));
+  useEffect(() => redrawWithTheme(view), []);
+
+  const active = activeIn(tensor, state);
+  const cell = active && cellOf(active, layout);
+  useEffect(() => view.current?.setCursor(cell), [cell?.row, cell?.column]);
+  const said = active && `${indexText(active)}${valueText(source, windows, cell)}`;
+  const id = `index-${tensor.side}-${tensor.number}-cell`;
+  const { height, width } = windows.picture;
+  return html`<figure class=${`index-tensor ${lit.role}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
+    <${Roles} shape=${shape} roles=${roles} />
+    ${shape.length > 0 && (shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16)) && html`<${AxisControls} summary=${{ shape, lanes: null }} layout=${layout} axes=${null}
+      change=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
+    <div class="index-cells" ref=${frame} role="grid" tabindex="0" aria-label=${`Elements of ${source.name}, ${source.type}`} aria-multiselectable="true"
+        aria-rowcount=${height} aria-colcount=${width} aria-activedescendant=${cell ? id : undefined} aria-describedby="index-keys"
+        data-arrivals=${arrivals}>
+      <canvas ref=${canvas} style=${{ width: `${size.width}px`, height: `${size.height}px` }} aria-hidden="true"></canvas>
+      <div role="row" class="hidden" aria-rowindex=${(cell?.row ?? 0) + 1}><span role="gridcell" id=${id} aria-colindex=${(cell?.column ?? 0) + 1} aria-selected=${lit.role === "source"}>${said || "no element"}</span></div>
+    </div>
+  </figure>`;
+}
+
+/** @param {number} axis */
+const axisLabel = (axis) => (axis < 0 ? "" : `d${axis}`);
+
+/** The dimensions with their sizes, and what each is for. @param {{shape: number[], roles: string[]}} props */
+function Roles({ shape, roles }) {
+  if (shape.length === 0) return html`<p class="index-roles quiet">one element, no dimensions</p>`;
+  return html`<ul class="index-roles" aria-label="Dimensions">${shape.map((size, axis) => html`<li><span class="axis">d${axis}</span> <span class="size">${size.toLocaleString("en")}</span>
+    ${roles[axis] && html`<span class="role">${roles[axis]}</span>`}</li>`)}</ul>`;
+}
+
+/** The windows of a picture of a source. @param {Source} source @param {number[]} shape @param {Layout} layout @returns {WindowSource} */
+function windowsOf(source, shape, { slice, fold }) {
+  const { rows, columns, at } = slice;
+  const load = source.window ?? (() => new Promise(() => undefined));
+  if (fold > 0) return foldedWindows(load, shape, slice, fold);
+  const [height, width] = pictureSize(slice, shape);
+  return new WindowSource({ height, width }, ({ level, from, size }, signal) => load({ rows, columns, at, from, size, level }, signal), () => undefined);
+}
+
+/** @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("../tensor/axes.js").Slice} slice @param {number} fold */
+function foldedWindows(load, shape, { rows, columns, at }, fold) {
+  const picture = foldedSize(shape[0] ?? 0, fold);
+  const source = new WindowSource(picture, async (_request, signal) =>
+    folded(await load({ rows, columns, at, level: 0, from: [0, 0], size: [1, shape[0] ?? 0] }, signal), fold), () => undefined);
+  source.coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
+  return source;
+}
+
+/** The element that one stands on, if it is one of this tensor. @param {Tensor} tensor @param {PictureState} state @returns {number[]|null} */
+function activeIn({ side, number }, state) {
+  const chosen = state.selected.value;
+  return chosen && chosen.side === side && chosen.number === number ? chosen.at : null;
+}
+
+/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {Layout} layout */
+export function cellOf(index, { slice, fold }) {
+  if (fold > 0) return { row: Math.floor((index[0] ?? 0) / fold), column: (index[0] ?? 0) % fold };
+  const cell = { row: index[slice.rows] ?? 0, column: index[slice.columns] ?? 0 };
+  const here = indexAt(slice, cell.row, cell.column);
+  return here.every((at, axis) => at === index[axis]) ? cell : null;
+}
+
+/** @param {number[]} index @returns {string} */
+export const indexText = (index) => `[${index.join(", ")}]`;
+
+/** @param {Source} source @param {WindowSource} windows @param {{row: number, column: number}|null} cell @returns {string} */
+export function valueText(source, windows, cell) {
+  if (!cell || source.window === null) return "";
+  const layer = windows.at(cell.row, cell.column);
+  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
+  if (!layer || !plane) return "";
+  const at = (cell.row - layer.request.from[0]) * layer.window.header.width + cell.column - layer.request.from[1];
+  return ` = ${elementText(elementAt(plane, source.wire, at), source.elementType, source.wire)}`;
+}
+
+/** @param {{current: HTMLElement|null}} element @returns {number} */
+function useWidth(element) {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (!element.current) return undefined;
+    const watched = element.current;
+    const observer = new ResizeObserver(() => setWidth(watched.clientWidth));
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+/** Canvases know nothing of style sheets. @param {{current: GridView|null}} view */
+function redrawWithTheme(view) {
+  const redraw = () => view.current?.redraw();
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const observer = new MutationObserver(redraw);
+  observer.observe(document.documentElement, { attributes: true });
+  system.addEventListener("change", redraw);
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", redraw);
+  };
+}
+
+/** A selection of one element. @param {Tensor} tensor @param {number[]} at @returns {import("./related.js").Chosen} */
+export const oneElement = ({ side, number }, at) => ({ side, number, at, boxes: [pointBox(at)] });

@@ -1,0 +1,99 @@
+/** What the index panel fetches: the maps of an op, and the values that it had at a step. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { getBinary, getJson, recordingPath } from "../../api.js";
+import { foundSource, recordedSource, shapeSource } from "../../indexing/sources.js";
+import { addressIn } from "../../run/tuples.js";
+import * as store from "../../store.js";
+
+/**
+ * @typedef {import("../../indexing/picture.js").Maps} Maps
+ * @typedef {import("../../indexing/sources.js").Source} Source
+ * @typedef {{name: string, type: string, shape: number[]|null, elementType: string|null, value: number|null, path: number[]}} MappedTensor
+ * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources
+ */
+
+/** The maps of an op; they never change. @type {Map<string, Promise<Maps>>} */
+const known = new Map();
+
+/** @param {string} key @param {number} op @returns {Promise<Maps>} */
+function fetchMaps(key, op) {
+  const name = `${key} ${op}`;
+  const already = known.get(name);
+  if (already) return already;
+  const promise = getJson(`${recordingPath(key)}/maps/${op}`);
+  known.set(name, promise);
+  promise.catch(() => known.delete(name));
+  return promise;
+}
+
+/** @param {string} key @param {number} op @returns {{maps: Maps|null, error: unknown, retry: () => void}} */
+export function useMaps(key, op) {
+  const [maps, setMaps] = useState(/** @type {Maps|null} */ (null));
+  const [error, setError] = useState(/** @type {unknown} */ (null));
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let gone = false;
+    setError(null);
+    fetchMaps(key, op).then((found) => gone || setMaps(found), (reason) => gone || setError(reason));
+    return () => {
+      gone = true;
+    };
+  }, [key, op, attempt]);
+  return { maps, error, retry: () => setAttempt(attempt + 1) };
+}
+
+/** Where the op's operands and results are kept, as text; "" for those that are not. @param {Maps} maps @returns {string[]} */
+function addressesOf({ operands, results }) {
+  return [...operands, ...results].map((tensor) => {
+    const { value, path } = /** @type {MappedTensor} */ (/** @type {unknown} */ (tensor));
+    const located = value === null ? null : store.locate(value);
+    return located ? addressIn(located.address, path) : "";
+  });
+}
+
+/** The tensors of an op at the current step; null while the first of them are on their way. @param {string} key @param {number} op @param {Maps} maps @returns {Sources|null} */
+export function useSources(key, op, maps) {
+  const addresses = addressesOf(maps);
+  const name = addresses.join(" ");
+  const [sources, setSources] = useState(/** @type {Sources|null} */ (null));
+  const [process, step] = [store.process.value, store.position.value];
+  useEffect(() => {
+    const stop = new AbortController();
+    load(key, op, maps, addresses, { process, step }, stop.signal).then((found) => stop.signal.aborted || setSources(found), () => undefined);
+    return () => stop.abort();
+  }, [key, op, maps, name]);
+  return useMemo(() => sources, [sources]);
+}
+
+/** @param {string} key @param {number} op @param {Maps} maps @param {string[]} addresses @param {{process: number, step: number}} at @param {AbortSignal} signal @returns {Promise<Sources>} */
+async function load(key, op, maps, addresses, at, signal) {
+  const named = [...maps.operands, ...maps.results];
+  const loading = named.map((tensor, number) => loadOne(key, addresses[number] ?? "", tensor, signal));
+  const found = await Promise.all(maps.found.map((name, number) => loadFound(key, op, at, maps.operands.length + number, name, signal)));
+  const all = await Promise.all(loading);
+  const count = maps.operands.length;
+  return { operands: all.slice(0, count), results: all.slice(count), found: (number) => found[number - count] ?? null };
+}
+
+/** A value that is not recorded has a shape nevertheless. @param {string} key @param {string} address @param {import("../../indexing/related.js").Named} tensor @param {AbortSignal} signal @returns {Promise<Source>} */
+async function loadOne(key, address, tensor, signal) {
+  if (address === "" || tensor.shape === null) return shapeSource(tensor);
+  try {
+    return await recordedSource(key, address, tensor, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return shapeSource(tensor);
+  }
+}
+
+/** @param {string} key @param {number} op @param {{process: number, step: number}} at @param {number} number @param {string} name @param {AbortSignal} signal @returns {Promise<Source|null>} */
+async function loadFound(key, op, { process, step }, number, name, signal) {
+  try {
+    const { header } = await getBinary(`${recordingPath(key)}/maps/${op}/found?process=${process}&step=${step}&number=${number}&count=1`, signal);
+    const shape = (header("X-Shape") ?? "").split(",").filter(Boolean).map(Number);
+    return foundSource(key, { op, process, step, number, name, shape });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
+}
