@@ -1,0 +1,218 @@
+"""Frames of bodies that see elements: of reduce, sort, scatter, map, scan and their like.
+
+The op is asked again what it asked for in the run, on operands that hold numbers of their elements instead of values.
+What it then hands to its body tells where each lane has its values from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...indexing.element_sets import ElementSet, Shape
+from ...indexing.evaluation import Int64Array
+from ...indexing.images import Work
+from ...ir.types import TensorType
+from ...ops.collective_rules import Meeting
+from ...ops.exchanges import Meet, Met
+from ...ops.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion
+from ...ops.scatter import Scatter
+from ...ops.select_and_scatter import SELECT, SelectAndScatter
+from ...ops.sort import Sort
+from ..address import Address
+from ..map_operands import awaited_at, meeting_at
+from .relations import Kind, Relation, Whole
+from .run import RecordedRun, bare
+
+Source = tuple[Address, Kind, Relation, int | None]
+_BITS = 40
+"""A number is that of an array, above so many bits for that of the element. Values of the op's own are below."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Where each element that was made comes from, as row-major positions; -1 is from elsewhere."""
+
+    read: Shape
+    made: Shape
+    positions: Int64Array
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """By the table."""
+        found = self.positions[made.to_positions()]
+        return ElementSet.of_positions(self.read, found[found >= 0])
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """Those whose entry is among what is read."""
+        known = self.positions >= 0
+        known[known] = read.to_mask()[self.positions[known]]
+        return ElementSet.of_mask(self.made, known)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request for the body: the numbers that it was handed, the shape of its lanes, and its first frame."""
+
+    arguments: tuple[Array, ...]
+    lanes: Shape | None
+    first: int
+    frames: int
+
+
+class Tracer:
+    """One step's requests, in order."""
+
+    def __init__(self, run: RecordedRun, process: int, step: int) -> None:
+        self.run, self.process, self.step = run, process, step
+        self.op = run.op_at(process, step)
+        self.sources: list[tuple[Address, int | None] | tuple[int, int]] = []
+        """What the arrays are: an address and the operand that it is, or a result of a request."""
+        self.opened = run.steps(process).opened_by(step)
+        self.asked: list[Asked] = []
+
+    def source_of(self, frame: int, index: int) -> Iterator[Source]:
+        """Where an argument of a frame comes from."""
+        place = int(np.searchsorted(self.opened, frame))
+        asked = next(found for found in self._requests() if found.first + found.frames > place)
+        numbers = asked.arguments[index]
+        if asked.frames > 1 or (asked.lanes is not None and not self._is_lifted(frame)):
+            numbers = np.asarray(numbers.reshape(-1)[place - asked.first])
+        made = self.run.shape(Address(self.process, "f", frame, index))
+        flat = np.broadcast_to(numbers, made).reshape(-1)
+        flat = flat.astype(np.int64) if flat.dtype.kind in "iu" else np.zeros(flat.shape, np.int64)
+        for base in np.unique(flat >> _BITS).tolist():
+            if base > 0:
+                yield from self._links(base - 1, flat, made)
+
+    def _links(self, source: int, flat: Int64Array, made: Shape) -> Iterator[Source]:
+        elements = np.where(flat >> _BITS == source + 1, flat & ((1 << _BITS) - 1), -1)
+        first, second = self.sources[source]
+        if isinstance(first, Address):
+            yield first, Kind.DATA, Table(self.run.shape(first), made, elements), second
+            return
+        asked = self.asked[first]
+        for place in range(asked.frames):
+            returned = self.run.returned(
+                self.process, int(self.opened[asked.first + place]), (second or 0, ())
+            )
+            if returned is None:
+                continue
+            read = self.run.shape(returned)
+            if asked.frames > 1:
+                part = np.where(elements == place, 0, -1)
+            elif read == () and asked.lanes:
+                part = np.where(elements >= 0, 0, -1)
+            else:
+                part = elements
+            if (part >= 0).any():
+                yield returned, Kind.DATA, Table(read, made, part), None
+
+    def _is_lifted(self, frame: int) -> bool:
+        return frame in self.run.recording.tracks[self.process].frame_lanes
+
+    # Asking again
+
+    def _requests(self) -> Iterator[Asked]:
+        op = bare(self.op)
+        assert isinstance(op, AskingOp)
+        answer = op.begin(self._operands(op))
+        while isinstance(answer, Ask):
+            request = answer.request
+            if isinstance(request, Meet):
+                assert isinstance(op, Meeting)
+                answer = op.resume(answer.state, self._met(request))
+                continue
+            if not isinstance(request, RunRegion | CallFunction):
+                raise ValueError(request)
+            asked = self._next(request)
+            yield asked
+            if asked.first + asked.frames >= len(self.opened):
+                return
+            answer = op.resume(answer.state, self._answers(op, request, asked))
+
+    def _next(self, request: RunRegion | CallFunction) -> Asked:
+        first = self.asked[-1].first + self.asked[-1].frames if self.asked else 0
+        lifted = request.lanes is None or self._is_lifted(int(self.opened[first]))
+        found = Asked(request.arguments, request.lanes, first, 1 if lifted else prod(request.lanes or ()))
+        self.asked.append(found)
+        return found
+
+    def _operands(self, op: Op) -> tuple[Array, ...]:
+        """Numbers for values; what the op has to know stays as it is."""
+        found = []
+        for number, address in enumerate(self.run.operands(self.process, self.step)):
+            if isinstance(op, Scatter) and number == len(op.inputs):
+                found.append(self.run.recording.value(address))
+            else:
+                found.append(self._numbers(self.run.shape(address), (address, number)))
+        return tuple(found)
+
+    def _met(self, request: Meet) -> Met:
+        """What the others brought, as numbers."""
+        meeting = meeting_at(self.run.recording, self.process, self.step)
+        awaited = awaited_at(self.run.recording, self.process, self.step)
+        brought = []
+        for other in awaited:
+            assert meeting is not None
+            step, _ = meeting.arrivals[other]
+            addresses = self.run.operands(other, step)
+            brought.append(tuple(self._numbers(self.run.shape(a), (a, k)) for k, a in enumerate(addresses)))
+        return Met(tuple(brought), awaited.index(self.process))
+
+    def _answers(self, op: Op, request: RunRegion | CallFunction, asked: Asked) -> tuple[Array, ...]:
+        """What the body gave: what it said, where that decides how the op goes on, else numbers."""
+        end = self.run.steps(self.process).end_of(int(self.opened[asked.first]))
+        assert end is not None
+        types = self.run.bound(self.process, end).op.operand_types
+        if _is_asked(op, request):
+            return tuple(self._said(asked, result) for result in range(len(types)))
+        shapes = [
+            asked.lanes if asked.lanes is not None else t.sizes for t in types if isinstance(t, TensorType)
+        ]
+        return tuple(
+            self._numbers(shape, (len(self.asked) - 1, result)) for result, shape in enumerate(shapes)
+        )
+
+    def _said(self, asked: Asked, result: int) -> Array:
+        frames = self.opened[asked.first : asked.first + asked.frames]
+        returned = [self.run.returned(self.process, int(frame), (result, ())) for frame in frames]
+        values = [self.run.recording.value(found) for found in returned if found is not None]
+        if asked.frames > 1:
+            return np.stack(values).reshape(asked.lanes or ())
+        return np.broadcast_to(values[0], asked.lanes or ())
+
+    def _numbers(self, shape: Shape, source: Any) -> Array:
+        self.sources.append(source)
+        return np.arange(prod(shape), dtype=np.int64).reshape(shape) + (len(self.sources) << _BITS)
+
+
+def lane_sources(run: RecordedRun, address: Address, opener: int) -> Sequence[Source]:
+    """Where an argument of a body's frame comes from; all operands, whole, where the op cannot be asked again."""
+    process = address.process
+    if _keeps_types(bare(run.bound(process, opener).op)):
+        try:
+            return list(Tracer(run, process, opener).source_of(address.number, address.index))
+        except (AssertionError, StopIteration, TypeError, ValueError, IndexError):
+            pass
+    made = run.shape(address)
+    found = [a for a in run.operands(process, opener) if run.is_tensor(a)]
+    return [(a, Kind.OPAQUE, Whole(run.shape(a), made), k) for k, a in enumerate(found)]
+
+
+def _keeps_types(op: Op) -> bool:
+    """Whether operands come to the body as they are; elements that are converted first would lose their numbers."""
+    inputs, initial = getattr(op, "inputs", ()), getattr(op, "_element_types", None)
+    if not isinstance(inputs, tuple) or not isinstance(initial, tuple):
+        return True
+    return all(found.element_type == to for found, to in zip(inputs, initial, strict=False))
+
+
+def _is_asked(op: Op, request: RunRegion | CallFunction) -> bool:
+    """Whether the body is asked which element comes first, rather than for new values."""
+    if isinstance(op, SelectAndScatter):
+        return isinstance(request, RunRegion) and request.region == SELECT
+    return isinstance(op, Sort)

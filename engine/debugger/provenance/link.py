@@ -1,0 +1,41 @@
+"""One step of the way: a value that was read, one that was made of it, and how their elements belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..address import Address
+from .relations import Kind, Relation
+
+
+class End(StrEnum):
+    """Why a way back ends."""
+
+    INPUT = "input"
+    CONSTANT = "constant"
+    OPAQUE = "opaque"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`source` was read to make `target`."""
+
+    source: Address
+    target: Address
+    kind: Kind
+    relation: Relation
+    operand: int | None = None
+    """Which operand of the op it is, tuples taken apart."""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Into:
+    """All that went into a value."""
+
+    links: tuple[Link, ...]
+    end: End | None = None
+    reason: str = ""
+    """A sentence, where the way back ends here or is not known exactly."""

@@ -1,0 +1,195 @@
+"""What a value was made from: for everything that went into it, where that is and which elements belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...ops.collective_rules import Meeting
+from ...ops.comparisons import Select
+from ...ops.manual_computation import ManualComputation
+from ...ops.op import Op
+from ...ops.point_to_point import PointToPoint
+from ...program import BoundOperation
+from ..address import Address
+from . import frames, handing, meetings
+from .lanes import lane_sources
+from .link import End, Into, Link
+from .op_maps import OpMaps
+from .relations import SAME, Kind, Mapped, Relation, Whole
+from .run import RecordedRun, bare
+
+
+class Links:
+    """The links of a recorded run; nothing is kept but what belongs to an op of the program."""
+
+    def __init__(self, run: RecordedRun) -> None:
+        self.run = run
+        self._maps: dict[tuple[int, int], OpMaps] = {}
+
+    def into(self, address: Address) -> Into:
+        """What a tensor was made from; `KeyError` if it is not recorded."""
+        if address.kind == "f":
+            return self._argument(address)
+        return self._result(address)
+
+    def maps(self, process: int, step: int) -> OpMaps:
+        """The maps of a step's op."""
+        bound = self.run.bound(process, step)
+        if bound.dynamic:
+            return OpMaps(self.run.op_at(process, step))
+        grid = self.run.recording.tracks[process].team
+        found = self._maps.get((bound.id, grid))
+        if found is None:
+            found = self._maps[bound.id, grid] = OpMaps(self.run.op_at(process, step))
+        return found
+
+    # Arguments of frames
+
+    def _argument(self, address: Address) -> Into:
+        steps = self.run.steps(address.process)
+        opener = steps.opener_of(address.number)
+        if opener is None:
+            return self._entry_argument(address)
+        bound = self.run.bound(address.process, opener)
+        op = bare(bound.op)
+        if isinstance(op, ManualComputation):
+            return Into(tuple(self._cut(address, opener, op)))
+        if frames.is_handing(op):
+            return Into(tuple(self._handed(address, frames.argument_source(self.run, address, opener, op))))
+        found = lane_sources(self.run, address, opener)
+        return Into(tuple(Link(source, address, kind, relation, k) for source, kind, relation, k in found))
+
+    def _entry_argument(self, address: Address) -> Into:
+        opener = self.run.recording.teams[self.run.recording.tracks[address.process].team].opener
+        if opener is None:
+            return Into((), End.INPUT)
+        source = meetings.team_operand(self.run, address, opener)
+        return Into((Link(source, address, Kind.MOVED, SAME, words="given to the process"),))
+
+    def _handed(self, address: Address, source: Address | None) -> Iterator[Link]:
+        if source is not None:
+            yield Link(source, address, Kind.HANDED, SAME)
+
+    def _cut(self, address: Address, opener: int, op: ManualComputation) -> Iterator[Link]:
+        """Of a manual computation: the process's part."""
+        process = address.process
+        yield from meetings.cut(self.run, address, opener, op, self._runtime(process, opener))
+
+    # Results of steps
+
+    def _result(self, address: Address) -> Into:
+        process, step = address.process, address.number
+        bound = self.run.bound(process, step)
+        op = bare(bound.op)
+        if bound.op.terminator:
+            raise KeyError(str(address))
+        handed = handing.handed(op, address)
+        if handed is not None:
+            source = self.run.operand_leaf(process, step, handed)
+            return Into((Link(source, address, Kind.HANDED, SAME, self._number(bound, handed)),))
+        opened = self.run.steps(process).opened_by(step)
+        if isinstance(op, ManualComputation):
+            return Into(tuple(meetings.joined(self.run, address, op, self._runtime)))
+        if frames.gives_what_frames_return(op, bound, len(opened) > 0):
+            return Into(tuple(self._of_frames(address, op, opened)))
+        if isinstance(op, PointToPoint):
+            return self._received(address, op)
+        if handing.is_team(op):
+            returned = meetings.team_result(self.run, address)
+            return Into(
+                ()
+                if returned is None
+                else (Link(returned, address, Kind.MOVED, SAME, words="returned there"),)
+            )
+        if bound.op.outside is not None or (not opened.size and frames.calls(op)):
+            return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside of the program.")
+        return self._by_maps(address, bound)
+
+    def _of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Iterator[Link]:
+        """The values that the last frame returned, and what decided which frames there were."""
+        source = frames.result_source(self.run, address, op, opened)
+        if source is not None:
+            yield Link(source, address, Kind.HANDED, SAME)
+        for chosen, operand, words in frames.deciders(self.run, address, op, opened):
+            whole = Whole(self.run.shape(chosen), self.run.shape(address))
+            yield Link(chosen, address, Kind.CHOSEN, whole, operand, words)
+
+    def _received(self, address: Address, op: PointToPoint) -> Into:
+        if op.sends:
+            return Into((), End.CONSTANT, "It stands for the transfer.")
+        source = meetings.sent(self.run, address)
+        if source is not None:
+            return Into((Link(source, address, Kind.MOVED, SAME, words="sent"),))
+        return Into((), *meetings.unsent(self.run, address, op))
+
+    def _by_maps(self, address: Address, bound: BoundOperation) -> Into:
+        lanes = self.run.lanes(address)
+        if lanes is not None:
+            links = tuple(self._lane_by_lane(address, bound))
+        elif isinstance(bound.op, Meeting):
+            links = tuple(self._met(address, bound))
+        else:
+            links = (*self._mapped(address, bound), *self._captured(address, bound))
+        if links:
+            opaque = any(link.kind is Kind.OPAQUE for link in links)
+            reason = f"Which elements {bound.operation.name} reads is not known." if opaque else ""
+            return Into(links, End.OPAQUE if opaque else None, reason)
+        return Into((), End.CONSTANT)
+
+    def _mapped(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+        process, step = address.process, address.number
+        maps, leaves = self.maps(process, step), self.run.operand_leaves(bound)
+        for found in maps.of(self._leaf(bound, address)):
+            if found.operand >= len(leaves):
+                continue
+            source = self.run.operand_leaf(process, step, leaves[found.operand])
+            if not self.run.is_tensor(source):
+                continue
+            relation: Relation
+            if found.is_same:
+                relation = SAME
+            else:
+                operands = self._runtime(process, step)
+                shapes = self.run.shape(source), self.run.shape(address)
+                relation = Mapped(*shapes, found.maps, found.inverse, operands)
+            kind = self._kind(bound.op, found.operand, found.kind)
+            yield Link(source, address, kind, relation, found.operand)
+
+    def _kind(self, op: Op, operand: int, kind: Kind) -> Kind:
+        return Kind.CHOSEN if isinstance(op, Select) and operand == 0 else kind
+
+    def _met(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+        process, step = address.process, address.number
+        maps = self.maps(process, step)
+        for found in maps.of(self._leaf(bound, address)):
+            yield from meetings.met(self.run, address, found, self._runtime)
+
+    def _captured(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+        """Values around it that the op's regions read."""
+        if not bound.regions:
+            return
+        for value in self.run.captures(bound):
+            source = self.run.operand(address.process, address.number, value)
+            for path in self.run.leaves_of(value):
+                leaf = Address(source.process, source.kind, source.number, source.index, path)
+                if self.run.is_tensor(leaf):
+                    whole = Whole(self.run.shape(leaf), self.run.shape(address))
+                    yield Link(leaf, address, Kind.DATA, whole, words="read in the body")
+
+    def _lane_by_lane(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+        """In a body that ran for many elements at once: the same lane, or the one value that all lanes share."""
+        made = self.run.shape(address)
+        for number, value in enumerate(bound.operands):
+            source = self.run.operand(address.process, address.number, value)
+            read = self.run.shape(source)
+            relation = SAME if read == made else Whole(read, made)
+            yield Link(source, address, self._kind(bound.op, number, Kind.DATA), relation, number)
+
+    def _runtime(self, process: int, step: int) -> frames.Reader:
+        return lambda: self.run.map_operands(process, step)  # type: ignore[return-value]
+
+    def _leaf(self, bound: BoundOperation, address: Address) -> int:
+        return self.run.result_leaves(bound).index((address.index, address.path))
+
+    def _number(self, bound: BoundOperation, leaf: tuple[int, tuple[int, ...]]) -> int:
+        return self.run.operand_leaves(bound).index(leaf)

@@ -1,0 +1,165 @@
+"""What was made of a value: the links that begin at it, found among those into what its readers made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...ops.collective_rules import Meeting
+from ...ops.control_flow import CONDITION, While
+from ...ops.manual_computation import ManualComputation
+from ...ops.op import Op
+from ...ops.point_to_point import PointToPoint
+from ...program import BoundOperation
+from ..address import Address
+from ..map_operands import meeting_at
+from . import frames, handing
+from .link import Link
+from .links import Links
+from .relations import Kind, Whole
+from .run import bare
+
+Reader = tuple[int, BoundOperation]
+"""A step, and its operation."""
+
+
+class Onward:
+    """The same links as into values, from the other end."""
+
+    def __init__(self, links: Links) -> None:
+        self.links_into, self.run = links.into, links.run
+
+    def links(self, address: Address) -> Iterator[Link]:
+        """What was made of a tensor."""
+        seen: set[Address] = set()
+        for step, bound in self._readers(address):
+            if self._ends_condition(address.process, step):
+                yield from self._deciding(address, step)
+            for target in self._candidates(address.process, step, bound):
+                if target in seen or not self.run.is_made(target) or not self.run.is_tensor(target):
+                    continue
+                seen.add(target)
+                yield from (link for link in self.links_into(target).links if link.source == address)
+
+    def outputs(self, address: Address) -> list[int]:
+        """The results of the entry function that a value is, tuples taken apart."""
+        process = address.process
+        steps = self.run.steps(process)
+        end = steps.end_of(0)
+        if end is None:
+            return []
+        leaves = self.run.operand_leaves(self.run.bound(process, end))
+        return [n for n, leaf in enumerate(leaves) if self.run.operand_leaf(process, end, leaf) == address]
+
+    def _readers(self, address: Address) -> Iterator[Reader]:
+        """The steps that read a value; of one in a body that the op around it runs, the op's."""
+        process, steps = address.process, self.run.steps(address.process)
+        value, frame = self.run.value_number(address), self.run.frame_of(address)
+        block = self.run.program.makers[value].block
+        for number in self.run.uses.get(value, ()):
+            bound = self.run.program.ops[number]
+            depth = self.run.depth_between(bound.block, block)
+            if depth is None:
+                continue
+            inside = [frame] if depth == 0 else steps.frames_of(bound.block, frame, depth).tolist()
+            for each in inside:
+                step = steps.at(each, steps.positions[number])
+                if step is not None:
+                    yield self._seen_from(process, step, bound, frame)
+
+    def _seen_from(self, process: int, step: int, bound: BoundOperation, frame: int) -> Reader:
+        """The step, or the one of the outermost op whose body it is a part of, and which has maps of its own."""
+        found, steps = (step, bound), self.run.steps(process)
+        inner = steps.track.frame_of(step)
+        while inner != frame:
+            opener = steps.opener_of(inner)
+            assert opener is not None
+            around = self.run.bound(process, opener)
+            if not frames.is_handing(bare(around.op)) and not isinstance(bare(around.op), ManualComputation):
+                found = opener, around
+            inner = steps.track.frame_of(opener)
+        return found
+
+    def _candidates(self, process: int, step: int, bound: BoundOperation) -> Iterator[Address]:
+        """What may have been made by a step that reads something."""
+        op = bare(bound.op)
+        if bound.op.terminator:
+            yield from self._after_frame(process, step)
+            return
+        if frames.is_handing(op) or isinstance(op, ManualComputation):
+            opened = self.run.steps(process).opened_by(step)
+            for frame in opened[:2].tolist():
+                yield from self._arguments(process, frame)
+        if handing.is_team(op):
+            for team in self.run.recording.teams:
+                if team.opener == (process, step):
+                    for number in team.numbers:
+                        yield from self._arguments(number, 0)
+        yield from self._results(process, step)
+        if isinstance(op, Meeting | PointToPoint):
+            yield from self._results_of_others(process, step)
+
+    def _after_frame(self, process: int, step: int) -> Iterator[Address]:
+        """What takes the values that a frame gives back."""
+        steps = self.run.steps(process)
+        frame = steps.track.frame_of(step)
+        opener = steps.opener_of(frame)
+        if opener is None:
+            around = self.run.recording.teams[steps.track.team].opener
+            if around is not None:
+                yield from self._results(*around)
+            return
+        op: Op = bare(self.run.bound(process, opener).op)
+        if isinstance(op, While):
+            if self._is_condition(process, frame, opener):
+                return  # which is told by `_deciding`
+            opened = steps.opened_by(opener)
+            place = int(opened.searchsorted(frame))
+            for following in opened[place + 1 : place + 3].tolist():
+                yield from self._arguments(process, following)
+        elif not frames.is_handing(op):
+            for following in steps.opened_by(opener).tolist():
+                if following > frame:
+                    yield from self._arguments(process, following)
+        yield from self._results(process, opener)
+        if isinstance(op, Meeting):
+            yield from self._results_of_others(process, opener)
+
+    def _ends_condition(self, process: int, step: int) -> bool:
+        steps = self.run.steps(process)
+        frame = steps.track.frame_of(step)
+        opener = steps.opener_of(frame)
+        if opener is None or steps.end_of(frame) != step:
+            return False
+        return self._is_condition(process, frame, opener)
+
+    def _is_condition(self, process: int, frame: int, opener: int) -> bool:
+        bound = self.run.bound(process, opener)
+        block = int(self.run.steps(process).blocks[frame])
+        return isinstance(bare(bound.op), While) and bound.regions[CONDITION] == block
+
+    def _deciding(self, address: Address, step: int) -> Iterator[Link]:
+        """From the value of a loop's condition to the loop's results, without asking each for all conditions."""
+        process, steps = address.process, self.run.steps(address.process)
+        frame = steps.track.frame_of(step)
+        opener = steps.opener_of(frame)
+        assert opener is not None
+        words = f"decides whether iteration {int(steps.iterations[frame])} runs"
+        for target in self._results(process, opener):
+            if self.run.is_made(target) and self.run.is_tensor(target):
+                whole = Whole(self.run.shape(address), self.run.shape(target))
+                yield Link(address, target, Kind.CHOSEN, whole, None, words)
+
+    def _arguments(self, process: int, frame: int) -> Iterator[Address]:
+        for index, value in enumerate(self.run.steps(process).block_of(frame).arguments):
+            for path in self.run.leaves_of(value):
+                yield Address(process, "f", frame, index, path)
+
+    def _results(self, process: int, step: int) -> Iterator[Address]:
+        for index, path in self.run.result_leaves(self.run.bound(process, step)):
+            yield Address(process, "s", step, index, path)
+
+    def _results_of_others(self, process: int, step: int) -> Iterator[Address]:
+        meeting = meeting_at(self.run.recording, process, step)
+        for other, (there, _) in (meeting.arrivals if meeting else {}).items():
+            if other != process:
+                yield from self._results(other, there)

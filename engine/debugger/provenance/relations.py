@@ -1,0 +1,140 @@
+"""How the elements of a value and those of one that was made from it belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from ...indexing import BoundMap, IndexMap
+from ...indexing.element_sets import ElementSet, Shape, union_of
+from ...indexing.evaluation import IntArray
+from ...indexing.images import Work, image, plan_of
+
+Operands = tuple[IntArray | None, ...]
+
+
+class Kind(StrEnum):
+    """In which way something is read."""
+
+    DATA = "data"
+    INDEX = "index"
+    """It says which elements are read."""
+    CHOSEN = "chosen"
+    """It says which side, which branch, or how often."""
+    HANDED = "handed on"
+    """The same value under another name: of a call, a region, a tuple."""
+    MOVED = "moved"
+    COMBINED = "combined"
+    OPAQUE = "opaque"
+
+
+class Relation(Protocol):
+    """Between a value that was read and one that was made."""
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """What is read for some elements."""
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """What is made of some elements."""
+
+
+@dataclass(frozen=True)
+class Same:
+    """Each element is the one of the same index."""
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """The same."""
+        return made
+
+    onward = back
+
+
+SAME = Same()
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Any element may belong to any."""
+
+    read: Shape
+    made: Shape
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """Everything."""
+        return ElementSet.full(self.read) if made else ElementSet.empty(self.read)
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """Everything."""
+        return ElementSet.full(self.made) if read else ElementSet.empty(self.made)
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """As index maps say; several are a union. `operands` gives what their runtime variables are read from."""
+
+    read: Shape
+    made: Shape
+    maps: Sequence[IndexMap]
+    inverse: Sequence[IndexMap]
+    operands: Callable[[], Operands]
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """By the maps from result to operand."""
+        return self._image(self.maps, made, self.read, work)
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """By the maps from operand to result."""
+        return self._image(self.inverse, read, self.made, work)
+
+    def _image(self, maps: Sequence[IndexMap], elements: ElementSet, shape: Shape, work: Work) -> ElementSet:
+        found = [
+            plan_of(each, shape).image(elements, self.operands() if each.runtimes else (), work)
+            for each in maps
+        ]
+        return union_of(found) if found else ElementSet.empty(shape)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """As maps say that tell the place of a process as their last result, which has to be a certain one."""
+
+    read: Shape
+    made: Shape
+    maps: Sequence[IndexMap]
+    inverse: Sequence[IndexMap]
+    operands: tuple[Callable[[], Operands], Callable[[], Operands]]
+    """Of the process that makes, for the maps, and of the one whose value is read, for the inverse ones."""
+    places: tuple[int, int]
+    """The place of the process that is read among those that the other met, and the other way round."""
+    counts: tuple[int, int]
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """What is read of this process."""
+        return self._image(0, self.maps, made, self.read, work)
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """What is made in this process."""
+        return self._image(1, self.inverse, read, self.made, work)
+
+    def _image(
+        self, way: int, maps: Sequence[IndexMap], elements: ElementSet, shape: Shape, work: Work
+    ) -> ElementSet:
+        place, count = self.places[way], self.counts[way]
+        everywhere = [
+            image(BoundMap(each, self.operands[way]()), elements, (*shape, count), work) for each in maps
+        ]
+        if not everywhere:
+            return ElementSet.empty(shape)
+        return at_place(union_of(everywhere), place)
+
+
+def at_place(elements: ElementSet, place: int) -> ElementSet:
+    """Those whose last coordinate is `place`, without it."""
+    shape = elements.shape[:-1]
+    if elements.boxes is not None:
+        return ElementSet(shape, tuple(box[:-1] for box in elements.boxes if place in box[-1]))
+    positions = elements.to_positions()
+    count = elements.shape[-1]
+    return ElementSet.of_positions(shape, positions[positions % count == place] // count)

@@ -1,0 +1,227 @@
+"""A recorded run as provenance asks about it: addresses, types, shapes and ops, each found once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...indexing.element_sets import Shape
+from ...ir.types import FutureType, TensorType, TupleType, Type
+from ...ops.op import Op
+from ...ops.packed import Packed
+from ...ops.scalars import as_tensor
+from ...ops.specialise import specialised
+from ...program import BoundBlock, BoundOperation
+from ..address import Address
+from ..map_operands import operands_at, place_of
+from ..recording import Recording
+from .steps import Steps
+
+Leaf = tuple[int, tuple[int, ...]]
+"""Something in a list of values that is no tuple: the number of the value, and the path in it."""
+
+
+class RecordedRun:
+    """What is known of a recording; it may grow."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording, self.program = recording, recording.program
+        self._steps: dict[int, Steps] = {}
+        self._types: dict[tuple[int, tuple[int, ...]], Type] = {}
+        self._operands: dict[tuple[int, int], tuple[object, ...]] = {}
+        self._leaves: dict[tuple[int, bool], tuple[Leaf, ...]] = {}
+
+    def steps(self, process: int) -> Steps:
+        """The columns of a process; `KeyError` if there is none of that number."""
+        found = self._steps.get(process)
+        if found is None or not found.is_current:
+            if not 0 <= process < len(self.recording.tracks):
+                raise KeyError(process)
+            found = self._steps[process] = Steps(self.program, self.recording.tracks[process])
+        return found
+
+    def bound(self, process: int, step: int) -> BoundOperation:
+        """The operation of a step."""
+        return self.program.ops[self.recording.tracks[process].op_of(step)]
+
+    def op_at(self, process: int, step: int) -> Op:
+        """The op of a step with the sizes that it had, on the process's grid."""
+        bound = self.bound(process, step)
+        op = bound.op
+        if bound.dynamic:
+            op = specialised(op, [self.recording.value(found) for found in self.operands(process, step)])
+        return op.on_grid(place_of(self.recording, process).grid)
+
+    def map_operands(self, process: int, step: int) -> tuple[object, ...]:
+        """What the maps of a step's op read their runtime variables from."""
+        key = (process, step)
+        if key not in self._operands:
+            if len(self._operands) >= _MOST_OPERANDS:
+                self._operands.clear()
+            self._operands[key] = operands_at(self.recording, process, step)
+        return self._operands[key]
+
+    # Addresses
+
+    def operand(self, process: int, step: int, value: int) -> Address:
+        """Where a value is that the op of a step reads; `KeyError` if it is not recorded."""
+        steps = self.steps(process)
+        made = self.program.makers[value]
+        frame: int | None = steps.track.frame_of(step)
+        while frame is not None and int(steps.blocks[frame]) != made.block:
+            frame = steps.parent_of(frame)
+        if frame is None:
+            raise KeyError((process, step, value))
+        if made.op is None:
+            return Address(process, "f", frame, made.index)
+        found = steps.at(frame, steps.positions[made.op])
+        if found is None:
+            raise KeyError((process, step, value))
+        return Address(process, "s", found, made.index)
+
+    def operands(self, process: int, step: int) -> list[Address]:
+        """The addresses of a step's operands."""
+        return [self.operand(process, step, value) for value in self.bound(process, step).operands]
+
+    def operand_leaf(self, process: int, step: int, leaf: Leaf) -> Address:
+        """The address of something in a step's operands."""
+        number, path = leaf
+        found = self.operand(process, step, self.bound(process, step).operands[number])
+        return Address(found.process, found.kind, found.number, found.index, path)
+
+    def returned(self, process: int, frame: int, leaf: Leaf) -> Address | None:
+        """What a frame gave back: something in its terminator's operands; `None` if it has not ended."""
+        end = self.steps(process).end_of(frame)
+        return None if end is None else self.operand_leaf(process, end, leaf)
+
+    def is_made(self, address: Address) -> bool:
+        """Whether the value is there."""
+        try:
+            self.recording.tracks[address.process].made_during(address.kind, address.number)
+        except (KeyError, IndexError):
+            return False
+        return True
+
+    # Values of the program
+
+    def value_number(self, address: Address) -> int:
+        """The number of a value of the program; `KeyError` if there is none at the address."""
+        steps = self.steps(address.process)
+        try:
+            if address.kind == "s":
+                return self.bound(address.process, address.number).results[address.index]
+            return steps.block_of(address.number).arguments[address.index]
+        except IndexError:
+            raise KeyError(str(address)) from None
+
+    def type_of(self, address: Address) -> Type:
+        """The declared type; `KeyError` if there is nothing at the address."""
+        key = (self.value_number(address), address.path)
+        if key not in self._types:
+            self._types[key] = _inside(self.program.values[key[0]].type, address)
+        return self._types[key]
+
+    def is_tensor(self, address: Address) -> bool:
+        """Whether it has elements: tokens have none, and tuples have values."""
+        return isinstance(self.type_of(address), TensorType)
+
+    def shape(self, address: Address) -> Shape:
+        """The shape that the value really has."""
+        found = self.type_of(address)
+        if isinstance(found, TensorType) and found.is_static and not self.lanes(address):
+            return found.sizes
+        return tuple(self.recording.value(address).shape)
+
+    def frame_of(self, address: Address) -> int:
+        """The frame in which the value is known."""
+        if address.kind == "f":
+            return address.number
+        return self.recording.tracks[address.process].frame_of(address.number)
+
+    def lanes(self, address: Address) -> Shape | None:
+        """The shape of the lanes, where the value is of a body that ran for many elements at once."""
+        return self.recording.tracks[address.process].frame_lanes.get(self.frame_of(address))
+
+    def leaves_of(self, value: int) -> tuple[tuple[int, ...], ...]:
+        """The paths to what is in a value of the program."""
+        return tuple(_paths(self.program.values[value].type))
+
+    def operand_leaves(self, bound: BoundOperation) -> tuple[Leaf, ...]:
+        """All that is in an operation's operands, in the order in which maps count it."""
+        return self._leaves_in(bound, results=False)
+
+    def result_leaves(self, bound: BoundOperation) -> tuple[Leaf, ...]:
+        """All that is in its results."""
+        return self._leaves_in(bound, results=True)
+
+    def _leaves_in(self, bound: BoundOperation, *, results: bool) -> tuple[Leaf, ...]:
+        key = (bound.id, results)
+        if key not in self._leaves:
+            values = bound.results if results else bound.operands
+            self._leaves[key] = tuple((k, path) for k, v in enumerate(values) for path in self.leaves_of(v))
+        return self._leaves[key]
+
+    @cached_property
+    def uses(self) -> dict[int, list[int]]:
+        """The operations that read each value of the program."""
+        found: dict[int, list[int]] = {}
+        for bound in self.program.ops:
+            for value in dict.fromkeys(bound.operands):
+                found.setdefault(value, []).append(bound.id)
+        return found
+
+    def depth_between(self, inner: int, outer: int) -> int | None:
+        """How many regions lie between a block and one around it; `None` if it is not around."""
+        depth, block = 0, inner
+        while block != outer:
+            opener = self.program.blocks[block].opener
+            if opener is None:
+                return None
+            block, depth = self.program.ops[opener].block, depth + 1
+        return depth
+
+    def captures(self, bound: BoundOperation) -> tuple[int, ...]:
+        """The values around an operation that its regions read."""
+        inside = set(self._blocks_in(bound))
+        read = [
+            value
+            for block in inside
+            for operation in self.program.blocks[block].operations
+            for value in operation.operands
+            if self.program.makers[value].block not in inside
+        ]
+        return tuple(dict.fromkeys(read))
+
+    def _blocks_in(self, bound: BoundOperation) -> Iterator[int]:
+        for number in bound.regions:
+            block: BoundBlock = self.program.blocks[number]
+            if block.opener is None:
+                continue  # a function's body sees nothing of what is around it
+            yield number
+            for operation in block.operations:
+                yield from self._blocks_in(operation)
+
+
+_MOST_OPERANDS = 4096
+"""Steps whose operands are kept for maps to read."""
+
+
+def bare(op: Op) -> Op:
+    """The op itself, where HLO text packs its results in one tuple."""
+    return op.twin if isinstance(op, Packed) else op
+
+
+def _inside(found: Type, address: Address) -> Type:
+    for number in address.path:
+        if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
+            raise KeyError(str(address))
+        found = found.types[number]
+    return as_tensor(found)
+
+
+def _paths(found: Type) -> Iterator[tuple[int, ...]]:
+    if isinstance(found, TupleType | FutureType):
+        for number, part in enumerate(found.types):
+            yield from ((number, *path) for path in _paths(part))
+    else:
+        yield ()

@@ -1,0 +1,117 @@
+"""One process's columns, indexed: which step ran an op of a frame, which frames a step opened, what came when."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...program import BoundBlock, BoundProgram
+from ..address import Address
+from ..track import NONE, Track
+
+Numbers = NDArray[np.int64]
+
+
+class Steps:
+    """The steps and frames of a track as far as they are recorded now."""
+
+    def __init__(self, program: BoundProgram, track: Track) -> None:
+        self.program, self.track = program, track
+        self.count, self.frame_count = track.step_count, track.frame_count
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing was recorded since."""
+        return self.count == self.track.step_count and self.frame_count == self.track.frame_count
+
+    @cached_property
+    def _by_frame(self) -> tuple[Numbers, Numbers]:
+        """All steps, those of a frame together and in order; and where those of each frame begin."""
+        frames = self.track.frame_column[: self.count]
+        counts = np.bincount(frames, minlength=self.frame_count)
+        return np.argsort(frames, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def _by_opener(self) -> tuple[Numbers, Numbers]:
+        """All frames, those of one opener together and in order; and their openers."""
+        openers = self.track.frame_opener[: self.frame_count]
+        order = np.argsort(openers, kind="stable")
+        return order, openers[order].astype(np.int64)
+
+    @cached_property
+    def blocks(self) -> NDArray[np.uint32]:
+        """The block that each frame runs."""
+        return self.track.frame_block[: self.frame_count]
+
+    @cached_property
+    def parents(self) -> NDArray[np.uint32]:
+        """The frame that each frame was opened from."""
+        return self.track.frame_parent[: self.frame_count]
+
+    @cached_property
+    def openers(self) -> NDArray[np.uint32]:
+        """The step that opened each frame."""
+        return self.track.frame_opener[: self.frame_count]
+
+    @cached_property
+    def iterations(self) -> NDArray[np.uint32]:
+        """Which run of its region each frame is."""
+        return self.track.frame_iteration[: self.frame_count]
+
+    def block_of(self, frame: int) -> BoundBlock:
+        """The block that a frame runs."""
+        return self.program.blocks[int(self.blocks[frame])]
+
+    def opener_of(self, frame: int) -> int | None:
+        """The step that opened a frame; `None` for the entry."""
+        found = int(self.openers[frame])
+        return None if found == NONE else found
+
+    def parent_of(self, frame: int) -> int | None:
+        """The frame that a frame was opened from; `None` for the entry."""
+        found = int(self.parents[frame])
+        return None if found == NONE else found
+
+    def at(self, frame: int, position: int) -> int | None:
+        """The step that ran the op at a position of the frame's block; each op runs once in a frame."""
+        order, starts = self._by_frame
+        place = int(starts[frame]) + position
+        return int(order[place]) if place < int(starts[frame + 1]) else None
+
+    def end_of(self, frame: int) -> int | None:
+        """The step that ended a frame, its terminator."""
+        return self.at(frame, len(self.block_of(frame).operations) - 1)
+
+    def opened_by(self, step: int) -> Numbers:
+        """The frames that a step opened, in order."""
+        order, openers = self._by_opener
+        low, high = np.searchsorted(openers, [step, step + 1])
+        return order[low:high]
+
+    def frames_of(self, block: int, ancestor: int, depth: int) -> Numbers:
+        """The frames of a block whose ancestor, so many frames up, is a certain one."""
+        found: Numbers = np.flatnonzero(self.blocks == block)
+        above: Numbers = found
+        for _ in range(depth):
+            above = self.parents[above].astype(np.int64)
+        chosen: Numbers = found[above == ancestor]
+        return chosen
+
+    @cached_property
+    def positions(self) -> dict[int, int]:
+        """Where in its block each op stands."""
+        return {
+            bound.id: place for block in self.program.blocks for place, bound in enumerate(block.operations)
+        }
+
+    def made_at(self, address: Address) -> int:
+        """When a value came into being, as a number that grows from what is read to what is made of it.
+
+        It is twice the tick that follows, less one; `KeyError` if the value is not recorded.
+        """
+        made = self.track.made_during(address.kind, address.number)
+        if address.kind == "f" and address.number == 0:
+            return 2 * self.track.tick_of(0) - 1
+        return 2 * self.track.tick_of(made + 1) - 1
