@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..indexing import OperandMap
 from ..ir.module import Region
 from ..ir.types import FutureType, TensorType, Type
 from .kinds import TENSOR_OR_PER_TENSOR, holds
@@ -13,6 +14,7 @@ from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from .regions import region_type, types_agree
 from .rules import listed
 from .started import collect, collected, only_starts
+from .tuples import handed_on
 from .values import tuple_of
 
 STARTABLE = frozenset(
@@ -99,6 +101,12 @@ class AsyncDone(AskingOp):
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         found = collected(state, answer)
         return found if isinstance(found, Ask) else (found,)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of what is no future any more: it is the tensor that was started."""
+        return handed_on((self.infer(),))
+
+    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Nothing is copied."""

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.module import Region
-from ...ir.types import TupleType, Type
+from ...ir.types import TupleType, Type, leaf_count
 from ..op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from ..regions import region_type, types_agree
 from ..rules import listed
 from ..started import collect, collected, only_starts
+from ..tuples import handed_on
 from ..values import tuple_of
 from .identities import Identity
 from .starting import GIVEN, OUTPUT, Taking, Values, output_constraint, start_constraints, started
@@ -59,9 +60,12 @@ class AsyncStart(AskingOp):
         return (started(tuple_of(state), output.packed(answer), self.result),)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Unknown from here: the ops of the computation have maps of their own."""
-        for operand in range(len(self.operands)):
-            yield OperandMap(operand, UNDEFINED, OUTPUT)
+        """Of what is given again. What comes out is unknown from here: the ops of the computation have maps of their own."""
+        yield from handed_on(self.operands)
+        behind = sum(map(leaf_count, self.operands))
+        for result in range(leaf_count(self.result.types[OUTPUT])):
+            for operand in range(behind):
+                yield OperandMap(operand, UNDEFINED, behind + result)
 
     inverse_index_maps = index_maps
 

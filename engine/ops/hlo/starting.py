@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 from ...indexing import OperandMap
 from ...ir.element_types import ELEMENT_TYPES
-from ...ir.types import TensorType, TokenType, TupleType, Type
+from ...ir.types import TensorType, TokenType, TupleType, Type, leaf_count
 from ..collective_rules import blank
 from ..exchanges import Arrays, Arrived, Await
 from ..op import Array, Ask, AskingOp, Constraint, Cost, Op
 from ..regions import type_agrees
+from ..tuples import handed_on
 from ..values import is_tuple, read_only, tuple_of
-from .identities import identity_maps
 
 GIVEN, OUTPUT = 0, 1
 """The elements of the tuple."""
@@ -101,11 +101,11 @@ class Taking(Op):
         return found
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Of the element that is taken."""
-        return identity_maps(self.infer())
+        """Of the element that is taken; operands are what is no tuple in `operand`, in order."""
+        before = TupleType(self.operand.types[: self.place])
+        return handed_on((self.infer(),), leaf_count(before))
 
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return identity_maps(self.infer())
+    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Nothing is copied."""

@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...indexing import UNDEFINED, OperandMap
+from ...indexing import OperandMap
 from ...ir.types import TensorType, TokenType, TupleType, Type, parts
 from .. import exchanges
 from ..collective_rules import ChannelHandle, blank, pair_constraints
 from ..exchanges import Arrays, Arrived, Await, Place, Receive, Route
 from ..op import Array, Ask, AskingOp, Constraint, Cost, Op
-from ..point_to_point import Feed, PointToPoint, half_route, pair_route, received
+from ..point_to_point import Feed, PointToPoint, half_route, opaque_maps, pair_route, received
 from ..process_groups import IdTable
 from ..regions import type_agrees
+from ..tuples import handed_on
 from ..values import is_tuple, token, tuple_of
-from .identities import identity_maps
 from .starting import U32
 
 TOKEN = TokenType()
@@ -65,7 +65,7 @@ class Infeed(Feed):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what comes from the queue was made elsewhere."""
-        yield OperandMap(0, UNDEFINED)
+        return opaque_maps(self.payload)
 
     inverse_index_maps = index_maps
 
@@ -176,10 +176,9 @@ class Send(Transfer):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Of the value: it is element 0 of the tuple."""
-        return identity_maps(self.operand)
+        return handed_on((self.operand,))
 
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return identity_maps(self.operand)
+    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -207,7 +206,7 @@ class Recv(Transfer):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what is received was made elsewhere."""
-        yield OperandMap(0, UNDEFINED)
+        return opaque_maps(self.payload)
 
     inverse_index_maps = index_maps
 
@@ -272,10 +271,9 @@ class RecvDone(TransferDone):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Of the value: it is element 0 of both tuples."""
-        return identity_maps(self.operand.types[VALUE])
+        return handed_on((self.operand.types[VALUE],))
 
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return identity_maps(self.operand.types[VALUE])
+    inverse_index_maps = index_maps
 
 
 def is_transfer(name: str, found: TupleType) -> Constraint:
