@@ -219,6 +219,14 @@ class SetDimensionSize(LateOp):
         whole = self.operand.shape
         return self.operand.with_shape((*whole[: self.dimension], size, *whole[self.dimension + 1 :]))
 
+    def foreseen(self) -> tuple[Numbers, ...] | None:
+        size = self.result.shape[self.dimension]
+        return None if size is None else ((size,),)
+
+    @property
+    def _late_shapes(self) -> list[tuple[int, ...]]:
+        return [()]
+
     def made(self, *numbers: Numbers) -> Op:
         sizes = self.infer().sizes
         rank = len(sizes)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..indexing import OperandMap
+from ..indexing.late_offsets import late_pad_maps, late_slice_maps
 from ..ir.types import TensorType
 from .data_movement import Slice
 from .dimension_roles import Roles
@@ -136,6 +138,14 @@ class DynamicPad(LateOp):
         sentence = f"the paddings make sizes {listed(sizes)}, but the result is declared as {self.result}"
         yield "C4", shapes_agree(sizes, self.result.shape), sentence
 
+    def _late_maps(self, inverse: bool) -> Iterator[OperandMap]:
+        if not (self.operand.is_static and self.result.is_static):
+            yield from super()._late_maps(inverse)
+            return
+        operand, result = self.operand.sizes, self.result.sizes
+        yield from late_pad_maps(operand, result, 2, 4, inverse=inverse)
+        yield from self._number_maps(result, inverse)
+
     def _with(self, low: Numbers, high: Numbers, interior: Numbers) -> Pad:
         return Pad(self.operand, self.padding_value, low, high, interior)
 
@@ -186,6 +196,14 @@ class RealDynamicSlice(LateOp):
         sizes = twin.infer().shape
         sentence = f"the slice has sizes {listed(sizes)}, but the result is declared as {self.result}"
         yield "", shapes_agree(sizes, self.result.shape), sentence
+
+    def _late_maps(self, inverse: bool) -> Iterator[OperandMap]:
+        if not (self.operand.is_static and self.result.is_static):
+            yield from super()._late_maps(inverse)
+            return
+        operand, result = self.operand.sizes, self.result.sizes
+        yield from late_slice_maps(operand, result, 1, 3, inverse=inverse)
+        yield from self._number_maps(result, inverse)
 
     def _with(self, start: Numbers, limit: Numbers, strides: Numbers) -> Slice:
         return Slice(self.operand, start, limit, strides)

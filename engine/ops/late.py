@@ -122,12 +122,18 @@ class LateOp(Late):
     def _maps(self, inverse: bool) -> Iterator[OperandMap]:
         op = self._mapped
         if op is None:
-            yield from (OperandMap(number, UNDEFINED) for number in range(len(self.operand_names)))
+            yield from self._late_maps(inverse)
             return
         places = dict(enumerate(self._other_operands))
         for found in op.twin.inverse_index_maps() if inverse else op.twin.index_maps():
             yield OperandMap(places[found.operand], found.map.with_operands(places), found.result)
-        result = op.infer().sizes
+        yield from self._number_maps(op.infer().sizes, inverse)
+
+    def _late_maps(self, inverse: bool) -> Iterator[OperandMap]:
+        """Of an op whose numbers nobody knows: maps that read them, where there is a formula."""
+        yield from (OperandMap(number, UNDEFINED) for number in range(len(self.operand_names)))
+
+    def _number_maps(self, result: tuple[int, ...], inverse: bool) -> Iterator[OperandMap]:
         for number, read in zip(self.late_operands, self._late_shapes, strict=True):
             yield OperandMap(number, _all_of(result, read) if inverse else _all_of(read, result))
 
