@@ -13,9 +13,13 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from .api.common import Service
 from .assets import folder, import_map
 from .errors import not_found
+from .playground import described as playground_form
+from .playground import listed as playground_list
 from .reference import families, op_page
 
 router = APIRouter()
+PLAYGROUND_OP = "stablehlo.gather"
+"""Which op the playground begins with."""
 
 
 class Pages:
@@ -74,6 +78,23 @@ async def op(request: Request, name: str) -> Response:
         raise not_found("op")
     data = {"name": found["name"], "example": found["example"], "hloExample": found["hlo_example"]}
     return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found)
+
+
+@router.get("/playground")
+async def playground(request: Request) -> Response:
+    """The playground, with the op that it begins with."""
+    return await playground_op(request, PLAYGROUND_OP)
+
+
+@router.get("/playground/{op}")
+async def playground_op(request: Request, op: str) -> Response:
+    """The playground of an op; its dialect may be left out."""
+    name = op if "." in op else f"stablehlo.{op}"
+    known = {item["name"]: item for family in playground_list() for item in family["ops"]}
+    if name not in known:
+        raise not_found("op")
+    data = {"op": name, "form": playground_form(name), "families": playground_list()}
+    return pages_of(request).page("playground.html", f"{name} · playground · hloscope", data, op=name)
 
 
 @router.get("/help")

@@ -132,6 +132,14 @@ class CheckRequest(Schema):
     entry: Name | None = None
 
 
+class PlaygroundRequest(Schema):
+    """What is filled into the form of an op; `app/playground` checks it by the op's own fields."""
+
+    op: Name
+    operands: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
+    fields: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
+
+
 class SessionRequest(Schema):
     """A new session: from a text, or from an example."""
 

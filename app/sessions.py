@@ -73,6 +73,10 @@ class Sessions:
         self._check_size(text)
         return await self.supervisor.trial(text, name)
 
+    async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
+        """The answer to the form of an op; nothing is kept."""
+        return await self.supervisor.playground(op, operands, fields)
+
     # Sessions.
 
     async def create(

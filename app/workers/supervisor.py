@@ -32,6 +32,8 @@ WATCH_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
 ATTEMPTS = 2
 MOST_DEATHS = 4
+PLAYGROUND_FLOPS = 1_000_000_000
+"""What one op of the playground may need: its answer must come while one types."""
 MOST_SEATS = 1_000
 FORGET_SECONDS = 60
 ENDS_EACH_TIME = "The worker process ended each time that this was recorded."
@@ -97,6 +99,26 @@ class Supervisor:
             "milliseconds": settings.trial_time_limit_ms,
         }
         return await self._ask_checker("trial", parameters, [text.encode()])
+
+    async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
+        """What the form of an op stands for: its program, values and maps, or what is wrong with it."""
+        settings = self.settings
+        memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
+        flops = min(PLAYGROUND_FLOPS, settings.op_flops)
+        parameters = {
+            "op": op,
+            "state": {"operands": operands, "fields": fields},
+            "limits": self._limits | {"session_memory_bytes": memory, "op_flops": flops},
+            "allowed": {
+                "elements": settings.playground_elements,
+                "values": settings.playground_values,
+                "processes": settings.playground_processes,
+                "run_elements": settings.playground_run_elements,
+            },
+            "steps": settings.trial_step_limit,
+            "milliseconds": settings.trial_time_limit_ms,
+        }
+        return await self._ask_checker("playground", parameters, [])
 
     async def file(self, path: str, program: OpenRequest | None) -> JSON:
         """The arrays of an uploaded file, and the arguments that they fit."""

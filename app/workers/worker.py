@@ -20,6 +20,7 @@ from engine.limits import Limits
 from engine.source import Source
 
 from ..logs import described
+from ..playground.answering import answer as playground_answer
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
 from . import opening
@@ -58,6 +59,7 @@ class _Worker:
         self.methods: dict[str, Callable[[JSON, Sequence[Buffer]], JSON]] = {
             "check": self.check,
             "trial": self.trial,
+            "playground": self.playground,
             "file": self.file,
             "open": self.open,
             "record": self.record,
@@ -176,6 +178,9 @@ class _Worker:
     def trial(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         limits = Limits(**parameters["limits"])
         return trial(_source(parameters, buffers), limits, parameters["steps"], parameters["milliseconds"])
+
+    def playground(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+        return playground_answer(parameters)
 
     def file(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         source = _source(parameters, buffers) if buffers else None

@@ -1,0 +1,35 @@
+"""The playground: the ops that have a form, their forms, and answers to what is filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from ..errors import not_found
+from ..playground import described, listed
+from ..schemas import PlaygroundRequest
+from .common import Service
+
+router = APIRouter()
+
+
+@router.get("/playground")
+async def list_playground() -> list[dict[str, Any]]:
+    """All StableHLO ops by family; those without a form say why."""
+    return listed()
+
+
+@router.get("/playground/{op}")
+async def get_form(op: str) -> dict[str, Any]:
+    """The form of an op by its full name: operands, fields, what they hold at first, examples."""
+    found = described(op)
+    if found is None:
+        raise not_found("form of this op")
+    return found
+
+
+@router.post("/playground")
+async def play(request: PlaygroundRequest, sessions: Service) -> dict[str, Any]:
+    """What a form stands for: its program, values and maps; or problems, each tied to fields."""
+    return await sessions.playground(request.op, request.operands, request.fields)

@@ -1,0 +1,247 @@
+"""The operands of a form: read, given the shapes and element types that follow from the rest, and valued."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.inputs import InputSpec
+from engine.ir.element_types import QuantizedType
+from engine.ir.types import TensorType
+from engine.limits import Limits
+from engine.ops.op import Array
+
+from .attributes import whole
+from .controls import MOST_ITEMS
+from .derived import Unfit, derived_shape
+from .forms import Form, OperandForm
+from .problems import FormProblem, Misfilled, Place
+from .tensors import TYPE_NAMES, FormTensor, element_type_of
+from .values import Limit, arrays_of, specs_of
+
+JSON = dict[str, Any]
+MOST_VALUES = 1 << 20
+"""Values that a request may list for one operand; the size of a request is limited anyway."""
+
+
+@dataclass(frozen=True)
+class PlaygroundLimits:
+    """What the playground allows, on top of the limits of every run."""
+
+    elements: int
+    """`playground_elements`: of one tensor."""
+    values: int
+    """`playground_values`: written one by one, and sent."""
+    processes: int
+    """`playground_processes`."""
+    run_elements: int
+    """`playground_run_elements`: of all tensors of an op that is run."""
+
+
+@dataclass(frozen=True)
+class FilledOperand:
+    """One operand of the operation."""
+
+    name: str
+    index: int
+    """Which one of a group."""
+    type: TensorType
+    late: bool
+    alone: bool = True
+    """Whether its group has no other."""
+    specs: list[InputSpec] = field(default_factory=list)
+    arrays: list[Array] = field(default_factory=list)
+    """One for each process; none of a tensor that is too large to be shown."""
+
+    @property
+    def value_name(self) -> str:
+        """What the program calls it."""
+        return f"%{self.name}" if self.alone else f"%{self.name.removesuffix('s')}{self.index}"
+
+
+def groups_of(form: Form, given: JSON) -> dict[str, list[FormTensor]]:
+    """The tensors of each operand, of a group as many as there are; `Misfilled` says what is wrong."""
+    unknown = sorted({*given} - {*form.operands})
+    if unknown:
+        raise Misfilled([FormProblem(Place(unknown[0][:80]), f"{form.op.name} has no operand of this name")])
+    try:
+        found = {
+            name: _group(name, operand, given[name]) if name in given else list(operand.at_first)
+            for name, operand in form.operands.items()
+        }
+    except FormProblem as problem:
+        raise Misfilled([problem]) from None
+    _check_counts(form, {name: len(found[name]) for name in form.equally_many})
+    return found
+
+
+def _check_counts(form: Form, counts: Mapping[str, int]) -> None:
+    for name, count in counts.items():
+        first, wanted = next(iter(counts.items()))
+        if count != wanted:
+            message = f"{first} has {wanted} tensors, {name} has {count}; there must be equally many"
+            raise Misfilled([FormProblem(Place(name), message)])
+
+
+def _group(name: str, operand: OperandForm, given: Any) -> list[FormTensor]:
+    if not isinstance(given, list):
+        raise FormProblem(Place(name), f"{name} must be a list of tensors")
+    if not given and not operand.scalars:
+        raise FormProblem(Place(name), f"{name} needs a tensor")
+    if len(given) > (MOST_ITEMS if operand.many else 1):
+        most = f"at most {MOST_ITEMS} tensors" if operand.many else "one tensor"
+        raise FormProblem(Place(name), f"{name} has {len(given):,} tensors; it takes {most}")
+    return [_tensor(Place(name, index), item) for index, item in enumerate(given)]
+
+
+def _tensor(place: Place, given: Any) -> FormTensor:
+    if not isinstance(given, dict) or not {*given} <= {"shape", "type", "values"}:
+        raise FormProblem(place, f"{place.name} must have a shape, a type and values")
+    shape, type, values = given.get("shape"), given.get("type"), given.get("values", "iota")
+    if type is not None and type not in TYPE_NAMES:
+        raise FormProblem(Place(place.name, place.index, "type"), "There is no such element type")
+    if isinstance(values, list):
+        here = Place(place.name, place.index, "values")
+        if len(values) > MOST_VALUES or not all(isinstance(value, str) for value in values):
+            raise FormProblem(here, f"Values are texts, at most {MOST_VALUES:,}")
+        values = tuple(values)
+    elif not isinstance(values, str):
+        raise FormProblem(Place(place.name, place.index, "values"), "Values are generated, or a list")
+    return FormTensor(sizes_of(place, shape), type, values)
+
+
+def sizes_of(place: Place, shape: Any) -> tuple[int, ...] | None:
+    here = Place(place.name, place.index, "shape")
+    if shape is None:
+        return None
+    if not isinstance(shape, list) or len(shape) > MOST_ITEMS:
+        raise FormProblem(here, "A shape is a list of sizes")
+    sizes = tuple(whole(here, size) for size in shape)
+    if any(size < 0 for size in sizes):
+        raise FormProblem(here, "A size cannot be negative")
+    return sizes
+
+
+class Reader:
+    """Gives the tensors of a form their types and values; what is wrong is collected."""
+
+    def __init__(
+        self,
+        form: Form,
+        groups: Mapping[str, list[FormTensor]],
+        fields: Mapping[str, Any],
+        allowed: PlaygroundLimits,
+        limits: Limits,
+    ) -> None:
+        self.form, self.groups, self.fields = form, groups, fields
+        self.allowed, self.limits = allowed, limits
+        self.problems: list[FormProblem] = []
+        self.unfit: list[FormProblem] = []
+        """Shapes that do not follow: what constraint the rest of the form breaks, says more."""
+        self.notes: list[str] = []
+        self._stated = {
+            name: group[0].shape for name, group in groups.items() if group and group[0].shape is not None
+        }
+
+    def typed(self) -> list[FilledOperand]:
+        """The operands without values."""
+        found = []
+        for name, group in self.groups.items():
+            for index, tensor in enumerate(group):
+                try:
+                    type = self._type(name, index, tensor)
+                except FormProblem as problem:
+                    self.problems.append(problem)
+                else:
+                    late = self.form.operands[name].late
+                    found.append(FilledOperand(name, index, type, late, alone=len(group) == 1))
+        return found
+
+    def _type(self, name: str, index: int, tensor: FormTensor) -> TensorType:
+        element = element_type_of(self._element(name, index))
+        type = TensorType(self._shape(name, index, tensor), element)
+        check_size(Place(name, index, "shape"), type, self.allowed, self.limits)
+        return type
+
+    def _shape(self, name: str, index: int, tensor: FormTensor) -> tuple[int, ...]:
+        if tensor.shape is not None:
+            return tensor.shape
+        if index and name in self._stated:
+            return self._stated[name]
+        try:
+            return derived_shape(self.form.op.name, name, self._stated, self.fields, self._partner(name))
+        except Unfit:
+            message = f"The rest of the form says no shape for {name}; give it one"
+            self.unfit.append(FormProblem(Place(name, index, "shape"), message))
+            return ()
+
+    def _partner(self, name: str) -> str:
+        """The operand that one without a type or a shape goes with."""
+        return self.form.setup.goes_with.get(name, next(iter(self.form.operands)))
+
+    def _element(self, name: str, index: int) -> str:
+        """Its own element type; else that of the tensor which it goes with, or of the first of its own group."""
+        own, partner = self.groups[name], self.groups.get(self._partner(name), [])
+        others = [own[index], *partner[index : index + 1], *partner[:1], *own[:1]]
+        found = next((tensor.type for tensor in others if tensor.type is not None), None)
+        if found is None:
+            raise FormProblem(Place(name, index, "type"), f"{name} needs an element type")
+        return found
+
+    def valued(self, operands: list[FilledOperand], processes: int) -> list[FilledOperand]:
+        """The same operands with their values."""
+        numbers: dict[int, int] = {}
+        for operand in operands:  # constants are no arguments of the program
+            numbers[id(operand)] = sum(number >= 0 for number in numbers.values()) if not operand.late else -1
+        found = []
+        for operand in operands:
+            try:
+                found.append(self._valued(operand, processes, max(0, numbers[id(operand)])))
+            except FormProblem as problem:
+                self.problems.append(problem)
+        return found
+
+    def _valued(self, operand: FilledOperand, processes: int, argument: int) -> FilledOperand:
+        place = Place(operand.name, operand.index, "values")
+        limit = Limit("playground_values", self.allowed.values)
+        values = self._values(operand)
+        specs = specs_of(values, operand.type, processes, place, limit)
+        shown = operand.late or operand.type.element_count <= limit.count
+        arrays = arrays_of(specs, operand.type, argument, place, self.limits) if shown else []
+        return replace(operand, specs=specs, arrays=arrays)
+
+    def _values(self, operand: FilledOperand) -> str | tuple[str, ...]:
+        """What the form says, where that can be said of so many elements."""
+        values = self.groups[operand.name][operand.index].values
+        if any((operand.name, operand.index) == (at.place.name, at.place.index) for at in self.unfit):
+            return "zeros"
+        if values == "counting" and operand.type.element_count > self.allowed.values:
+            most = f"{self.allowed.values:,} elements (playground_values)"
+            self.notes.append(
+                f"{operand.name} holds random numbers: only up to {most} are counted one by one."
+            )
+            return "random"
+        return values
+
+
+def check_size(place: Place, type: TensorType, allowed: PlaygroundLimits, limits: Limits) -> None:
+    """`FormProblem` where a tensor is larger than the playground, or a program, may have it."""
+    if type.rank > limits.max_rank:
+        message = f"{place.name} has {type.rank} dimensions; max_rank allows {limits.max_rank}"
+        raise FormProblem(place, message, "max_rank")
+    if type.element_count > allowed.elements:
+        message = f"{place.name} has {type.element_count:,} elements; playground_elements allows {allowed.elements:,}"
+        raise FormProblem(place, message, "playground_elements")
+    if type.byte_count > limits.max_tensor_bytes:
+        message = f"{place.name} takes {type.byte_count:,} bytes; max_tensor_bytes allows {limits.max_tensor_bytes:,}"
+        raise FormProblem(place, message, "max_tensor_bytes")
+    element = type.element_type
+    axis = element.quantization_dimension if isinstance(element, QuantizedType) else None
+    if (
+        isinstance(element, QuantizedType)
+        and axis is not None
+        and type.shape[axis : axis + 1] != (len(element.scales),)
+    ):
+        message = f"Elements quantized per axis need {len(element.scales)} of them along dimension {axis}"
+        raise FormProblem(place, message)

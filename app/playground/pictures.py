@@ -1,0 +1,134 @@
+"""What the picture of an op is drawn from: its maps as the debugger has them, and the values of each process."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.debugger.address import result as result_address
+from engine.debugger.map_operands import awaited_at, op_at, operands_at
+from engine.debugger.recording import Recording
+from engine.ir.types import TensorType, Type
+from engine.ops.op import Array
+from engine.ops.process_groups import Grid
+from engine.program import BoundOperation, BoundProgram
+
+from ..present.elements import wire_of
+from ..present.index_maps import maps_json, maps_of
+from .filling import Filled
+from .operands import PlaygroundLimits
+
+JSON = dict[str, Any]
+
+
+def picture(
+    found: Filled,
+    program: BoundProgram,
+    bound: BoundOperation,
+    recording: Recording | None,
+    allowed: PlaygroundLimits,
+) -> JSON:
+    """The answer of `GET /api/recordings/{key}/maps/{op}`, with `values` beside it.
+
+    `values` has for operands, results and what the op found out one list each, and in it for each tensor its value
+    in every process, or `None` where it is not known or too large. `awaited` has for each process those that a
+    map's `place` counts.
+    """
+    steps = _steps(recording, bound.id, found.processes)
+    first = steps[0] if steps else None
+    if recording is not None and first is not None:
+        bound = replace(recording.settled(bound.id), op=op_at(recording, 0, first))
+    else:
+        bound = replace(bound, op=bound.op.on_grid(Grid(found.replicas, found.partitions)))
+    answer = maps_json(maps_of(bound, program), program.module.language)
+    operands = [
+        [_encoded(array, operand.type, allowed) for array in operand.arrays] for operand in found.operands
+    ]
+    answer |= {"processes": [[*process] for process in _processes(found)], "awaited": []}
+    if recording is None:
+        return answer | {"values": {"operands": operands, "results": [], "found": []}}
+    return answer | {
+        "values": {
+            "operands": operands,
+            "results": list(_results(recording, bound, steps, allowed)),
+            "found": list(_found(recording, len(answer["operands"]), steps, allowed)),
+        },
+        "awaited": [
+            [] if step is None else list(awaited_at(recording, process, step))
+            for process, step in enumerate(steps)
+        ],
+    }
+
+
+def _steps(recording: Recording | None, op: int, processes: int) -> list[int | None]:
+    """Where each process has executed the op."""
+    if recording is None:
+        return []
+    return [_step(recording, process, op) for process in range(processes)]
+
+
+def _processes(found: Filled) -> Iterator[tuple[int, int]]:
+    for replica in range(found.replicas):
+        for partition in range(found.partitions):
+            yield replica, partition
+
+
+def _step(recording: Recording, process: int, op: int) -> int | None:
+    track = recording.tracks[process]
+    return next((step for step in range(track.step_count) if track.op_of(step) == op), None)
+
+
+def _results(
+    recording: Recording, bound: BoundOperation, steps: Sequence[int | None], allowed: PlaygroundLimits
+) -> Iterator[list[JSON | None]]:
+    for number, value in enumerate(bound.operation.results):
+        yield [
+            None if step is None else _result(recording, process, step, number, value.type, allowed)
+            for process, step in enumerate(steps)
+        ]
+
+
+def _result(
+    recording: Recording, process: int, step: int, number: int, type: Type, allowed: PlaygroundLimits
+) -> JSON | None:
+    try:
+        array = recording.value(result_address(step, number, process))
+    except KeyError:
+        return None  # the run ended at this op
+    return _encoded(array, type, allowed)
+
+
+def _found(
+    recording: Recording, operands: int, steps: Sequence[int | None], allowed: PlaygroundLimits
+) -> Iterator[list[JSON | None]]:
+    """What the op found out, by process; the other way round than `operands_at` gives it."""
+    told = [_found_by(recording, process, step, operands) for process, step in enumerate(steps)]
+    for number in range(max(map(len, told), default=0)):
+        yield [_plain(row[number], allowed) if number < len(row) else None for row in told]
+
+
+def _found_by(recording: Recording, process: int, step: int | None, operands: int) -> Sequence[Array | None]:
+    if step is None:
+        return ()
+    try:
+        return operands_at(recording, process, step)[operands:]
+    except KeyError:
+        return ()
+
+
+def _plain(array: Array | None, allowed: PlaygroundLimits) -> JSON | None:
+    """Integers that the op found out."""
+    if array is None or array.size > allowed.values:
+        return None
+    data = b64encode(array.astype("<i8").tobytes()).decode()
+    return {"dtype": "i64", "components": 1, "shape": list(array.shape), "data": data}
+
+
+def _encoded(array: Array, type: Type, allowed: PlaygroundLimits) -> JSON | None:
+    """A value as raw bytes; `None` where it has too many elements to be sent at once."""
+    if array.size > allowed.values or not isinstance(type, TensorType):
+        return None
+    wire = wire_of(type.element_type)
+    return {**wire.json(), "shape": list(array.shape), "data": b64encode(wire.encode(array)).decode()}

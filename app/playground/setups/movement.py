@@ -1,0 +1,225 @@
+"""Ops that move elements, make them, or turn them into others of another type."""
+
+from __future__ import annotations
+
+from .setup import Preset, Setup
+
+SETUPS = (
+    Setup(
+        "slice",
+        {"operand": "4x8xi32:iota"},
+        {"start_indices": [1, 1], "limit_indices": [4, 8], "strides": [1, 3]},
+        title="Every third column",
+        sentence="From (1, 1) up to (4, 8), with a stride of 3 along dimension 1.",
+    ),
+    Setup(
+        "concatenate",
+        {"inputs": ("2x3xi32:iota", "2x2xi32:counting")},
+        {"dimension": 1},
+        title="Side by side",
+        sentence="One input after the other along dimension 1.",
+        presets=(
+            Preset(
+                "One below the other",
+                "Along dimension 0, three of them.",
+                {"inputs": ("1x4xi32:iota", "2x4xi32:counting", "1x4xi32:ones")},
+                {"dimension": 0},
+            ),
+        ),
+    ),
+    Setup(
+        "transpose",
+        {"operand": "2x3x4xi32:iota"},
+        {"permutation": [2, 0, 1]},
+        title="Three dimensions",
+        sentence="Dimension 0 of the result is dimension 2 of the operand, and so on.",
+        presets=(
+            Preset("A matrix", "Rows become columns.", {"operand": "3x5xi32:iota"}, {"permutation": [1, 0]}),
+        ),
+    ),
+    Setup(
+        "reshape",
+        {"operand": "3x4xi32:iota"},
+        {"result": "2x6x="},
+        title="Rows of another length",
+        sentence="The elements keep their order, row by row.",
+        presets=(
+            Preset(
+                "Folded in two",
+                "A dimension is cut into two: its map divides.",
+                {"operand": "12xi32:iota"},
+                {"result": "3x4x="},
+            ),
+            Preset("Flat", "Two dimensions become one: its map multiplies and adds.", {}, {"result": "12x="}),
+        ),
+    ),
+    Setup(
+        "broadcast_in_dim",
+        {"operand": "4xi32:iota"},
+        {"broadcast_dimensions": [1], "result": "3x4x="},
+        title="A row, several times",
+        sentence="Dimension 0 of the operand becomes dimension 1 of the result.",
+        presets=(
+            Preset(
+                "A column", "The elements run down.", {"operand": "3xi32:iota"}, {"broadcast_dimensions": [0]}
+            ),
+            Preset(
+                "A dimension of size 1",
+                "It is repeated.",
+                {"operand": "3x1xi32:iota"},
+                {"broadcast_dimensions": [0, 1]},
+            ),
+            Preset("A scalar", "One element everywhere.", {"operand": "i32:7"}, {"broadcast_dimensions": []}),
+        ),
+    ),
+    Setup(
+        "broadcast",
+        {"operand": "4xi32:iota"},
+        {"broadcast_sizes": [2, 3]},
+        title="Two more dimensions",
+        sentence="They come first.",
+    ),
+    Setup(
+        "reverse",
+        {"operand": "3x5xi32:iota"},
+        {"dimensions": [1]},
+        title="Rows backwards",
+        sentence="Dimension 1 is turned around.",
+        presets=(Preset("Both dimensions", "Turned by half a turn.", {}, {"dimensions": [0, 1]}),),
+    ),
+    Setup(
+        "iota",
+        {},
+        {"iota_dimension": 1, "result": "3x5xi32"},
+        title="Counts along a dimension",
+        sentence="Nothing is read.",
+    ),
+    Setup(
+        "dynamic_reshape",
+        {"operand": "3x4xi32:iota", "output_shape": "2xi64:2,6"},
+        title="Rows of another length",
+        sentence="reshape, with the shape in an operand.",
+    ),
+    Setup(
+        "dynamic_broadcast_in_dim",
+        {"operand": "4xi32:iota", "output_dimensions": "2xi64:3,4"},
+        {"broadcast_dimensions": [1], "known_expanding_dimensions": [], "known_nonexpanding_dimensions": []},
+        title="A row, several times",
+        sentence="broadcast_in_dim, with the shape in an operand.",
+    ),
+    Setup(
+        "dynamic_iota",
+        {"output_shape": "2xi64:3,5"},
+        {"iota_dimension": 1, "result": "=xi32"},
+        title="Counts along a dimension",
+        sentence="iota, with the shape in an operand.",
+    ),
+    Setup(
+        "get_dimension_size",
+        {"operand": "3x4xi32:iota"},
+        {"dimension": 1},
+        title="A size",
+        sentence="No element is read, only a size.",
+    ),
+    Setup(
+        "set_dimension_size",
+        {"operand": "8xi32:iota", "size": "i32:5"},
+        {"dimension": 0},
+        title="Shorter",
+        sentence="The first five elements are left.",
+    ),
+    Setup(
+        "convert",
+        {"operand": "2x3xf32:random"},
+        {"result": "=xi32"},
+        title="To integers",
+        sentence="Element by element.",
+    ),
+    Setup(
+        "bitcast_convert",
+        {"operand": "3x2xi32:iota"},
+        {"result": "=xi16"},
+        title="In halves",
+        sentence="Each element becomes two of half the size, along a new last dimension.",
+        presets=(
+            Preset(
+                "Joined",
+                "Two elements become one of twice the size.",
+                {"operand": "3x2xi16:iota"},
+                {"result": "=xi32"},
+            ),
+            Preset("Of the same size", "The bits stay, the type changes.", {}, {"result": "=xf32"}),
+        ),
+    ),
+    Setup(
+        "complex",
+        {"lhs": "2x3xf32:iota", "rhs": "=x=:counting"},
+        title="Two parts",
+        sentence="Real and imaginary parts, element by element.",
+    ),
+    Setup(
+        "select",
+        {
+            "pred": "2x3xi1:true,false,true,false,true,false",
+            "on_true": "2x3xi32:iota",
+            "on_false": "=x=:counting",
+        },
+        goes_with={"on_false": "on_true"},
+        title="By a mask",
+        sentence="Each element of one or of the other.",
+    ),
+    Setup(
+        "clamp",
+        {"min": "=x=:2", "operand": "2x6xi32:iota", "max": "=x=:8"},
+        goes_with={"min": "operand", "max": "operand"},
+        title="Between two scalars",
+        sentence="Both limits are for all elements.",
+    ),
+    Setup(
+        "compare",
+        {"lhs": "2x3xf32:iota", "rhs": "=x=:counting"},
+        {"comparison_direction": "LT", "compare_type": ""},
+        title="Less than",
+        sentence="Element by element.",
+    ),
+    Setup(
+        "uniform_quantize",
+        {"operand": "2x3xf32:iota"},
+        {"result": "=xquantized"},
+        title="To eight bits",
+        sentence="Element by element, rounded to the steps of the type.",
+    ),
+    Setup(
+        "uniform_dequantize",
+        {"operand": "2x3xquantized:iota"},
+        title="Back to numbers",
+        sentence="Element by element.",
+    ),
+    Setup(
+        "reduce_precision",
+        {"operand": "2x3xf32:random"},
+        {"exponent_bits": 5, "mantissa_bits": 2},
+        title="Few bits",
+        sentence="Element by element.",
+    ),
+    Setup(
+        "rng_bit_generator",
+        {"initial_state": "2xui64:1,2"},
+        {"rng_algorithm": "THREE_FRY", "result": "2x3xui32"},
+        title="Random bits",
+        sentence="Every bit depends on the whole state.",
+    ),
+    Setup(
+        "rng",
+        {"a": "f32:0", "b": "f32:1", "shape": "2xi64:2,3"},
+        {"rng_distribution": "UNIFORM", "result": "2x3xf32"},
+        title="Random numbers",
+        sentence="Which elements go into one cannot be told: the op is opaque.",
+    ),
+    Setup(
+        "optimization_barrier",
+        {"operand": ("2x3xf32:iota", "2xi32:iota")},
+        title="Two values",
+        sentence="Everything goes through as it is.",
+    ),
+)
