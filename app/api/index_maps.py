@@ -29,3 +29,9 @@ async def found(
     """What the op found out at a step, which runtime variables read: int64, in row-major order."""
     where = {"op": op, "process": process, "step": step, "number": number}
     return answered(await sessions.ask(key, "maps_found", **where, start=start, count=count))
+
+
+@router.get("/places")
+async def places(key: str, op: OpNumber, step: Step, sessions: Service, process: Process = 0) -> Response:
+    """The processes that the place of a map counts, and where each keeps operands and results of the op."""
+    return answered(await sessions.ask(key, "maps_places", op=op, process=process, step=step))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
+from engine.chains.leaves import leaf_type
 from engine.indexing import (
     Constant,
     Dim,
@@ -24,15 +25,19 @@ from engine.indexing import (
     RuntimeVariable,
     Style,
     Sum,
+    print_expression,
     print_map,
     simplification,
 )
 from engine.indexing.index_map import Kind
+from engine.indexing.simplifier import Rewrite, print_rewrite
 from engine.ir.module import Language
-from engine.ir.types import TensorType, TupleType, Type
+from engine.ir.types import TensorType, Type
+from engine.ops.data_movement import Reshape
+from engine.ops.hlo.bitcast import Bitcast
 from engine.ops.op import Op
 from engine.ops.packed import Packed
-from engine.program import BoundOperation
+from engine.program import BoundOperation, BoundProgram
 
 from .index_parts import parts_json
 from .types import type_text
@@ -51,6 +56,11 @@ class MappedTensor:
     value: int | None = None
     """The value's number in the program."""
     path: tuple[int, ...] = ()
+
+    @property
+    def has_open_sizes(self) -> bool:
+        """Whether a run may show sizes that are not known yet."""
+        return isinstance(self.type, TensorType) and not self.type.is_static
 
     def json(self, language: Language) -> JSON:
         """`shape` is `None` for what has no elements, and where sizes are open."""
@@ -72,11 +82,14 @@ class OpMaps:
 
     op: Op
     operands: Sequence[MappedTensor]
+    """Also what its bodies read of the values around them."""
     results: Sequence[MappedTensor]
     found: Sequence[str]
-    """What to call what the op finds out in a run; runtime variables read it behind the operands."""
+    """What to call what is found out in a run: runtime variables read it, by numbers behind the operands."""
     maps: Sequence[OperandMap]
     inverse: Sequence[OperandMap]
+    values: tuple[Sequence[OperandMap], Sequence[OperandMap]] | None = None
+    """Where values only come from and go to, where that is less than what they hang on."""
 
     def name_of(self, operand: int) -> str:
         """What a runtime variable is read from."""
@@ -84,35 +97,77 @@ class OpMaps:
         return names[operand] if operand < len(names) else f"operand {operand}"
 
 
-def maps_of(bound: BoundOperation) -> OpMaps:
-    """The maps that an op has by itself; none where its sizes are open."""
+def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None = None) -> OpMaps:
+    """The maps of an operation: its own, or composed of what it runs. `bound` is settled, and on its grid."""
+    chains = chains or Chains(program, lambda number: bound if number == bound.id else program.ops[number])
+    sources = map_sources(program, bound.id, settled=chains.operation, chains=chains)
+    forward, inverse = (
+        operation_maps(program, bound.id, inverse=backward, settled=chains.operation, chains=chains)
+        for backward in (False, True)
+    )
+    types = _operand_types(bound)
+    operands = [
+        _mapped(program, source.leaf, types) for source in sources if source.leaf and source.role != "found"
+    ]
+    results = [_mapped(program, leaf, {}) for leaf in result_leaves(program, bound)]
+    found = [source.name for source in sources if source.role == "found"]
     op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
-    values = bound.operation.operands
-    operands = list(_leaves((value.name for value in values), bound.operands, op.operand_types))
-    results = list(
-        _leaves((value.name for value in bound.operation.results), bound.results, _result_types(bound))
-    )
-    is_open = any(isinstance(found.type, TensorType) and not found.type.is_static for found in operands)
-    forward = () if is_open else tuple(op.index_maps())
-    return OpMaps(
-        op, operands, results, op.found_out, forward, () if is_open else tuple(op.inverse_index_maps())
-    )
+    own = _own_values(op, forward, inverse)
+    return OpMaps(op, operands, _with_sizes(op, results), found, forward, inverse, own)
+
+
+def _own_values(
+    op: Op, forward: Sequence[OperandMap], inverse: Sequence[OperandMap]
+) -> tuple[Sequence[OperandMap], Sequence[OperandMap]] | None:
+    """Those of ops that choose what they move; `None` where they say nothing else."""
+    if tuple(op.index_maps()) != tuple(forward):
+        return None
+    values = tuple(op.value_maps()), tuple(op.value_maps(inverse=True))
+    return None if values == (tuple(forward), tuple(inverse)) else values
+
+
+def _operand_types(bound: BoundOperation) -> dict[int, Type]:
+    """The types of operands that are no tuples, with sizes that a run has shown."""
+    return dict(zip(bound.operands, bound.op.operand_types, strict=False))
+
+
+def _mapped(program: BoundProgram, leaf: Leaf, types: Mapping[int, Type]) -> MappedTensor:
+    found = leaf_type(program, leaf)
+    if not leaf.path:
+        found = types.get(leaf.value, found)
+    return MappedTensor(leaf_name(program, leaf), found, leaf.value, leaf.path)
+
+
+def _with_sizes(op: Op, results: Sequence[MappedTensor]) -> list[MappedTensor]:
+    """Results whose sizes the program leaves open have those that the op knows by now."""
+    known = op.known_results
+    if len(known) != len(results):
+        return list(results)
+    return [replace(item, type=found) for item, found in zip(results, known, strict=True)]
 
 
 def maps_json(described: OpMaps, language: Language = "stablehlo") -> JSON:
     """The whole answer: operands, results, maps of both directions, their texts, roles of dimensions, parts."""
     names = ("operands", "results")
     roles = described.op.dimension_roles()
-    return {
+    answer = {
         "op": described.op.name,
         "operands": [tensor.json(language) for tensor in described.operands],
         "found": list(described.found),
         "results": [tensor.json(language) for tensor in described.results],
-        "maps": [operand_map_json(item) for item in described.maps],
-        "inverse": [operand_map_json(item) for item in described.inverse],
-        "texts": list(_texts(described)),
+        **_both_ways(described, described.maps, described.inverse),
         "roles": {name: [list(tensor) for tensor in found] for name, found in zip(names, roles, strict=True)},
         "parts": parts_json(described.op),
+        "values": None if described.values is None else _both_ways(described, *described.values),
+    }
+    return answer
+
+
+def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> JSON:
+    return {
+        "maps": [operand_map_json(item) for item in maps],
+        "inverse": [operand_map_json(item) for item in inverse],
+        "texts": list(_texts(described, maps, inverse)),
     }
 
 
@@ -182,51 +237,51 @@ def _runtime(variable: RuntimeVariable) -> JSON:
 # Texts.
 
 
-def _texts(described: OpMaps) -> Iterator[JSON]:
+def _texts(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> Iterator[JSON]:
     """For each direction and pair of operand and result the union of its maps, simplified, in both styles."""
-    for direction, maps in zip(_DIRECTIONS, (described.maps, described.inverse), strict=True):
+    for direction, items in zip(_DIRECTIONS, (maps, inverse), strict=True):
         groups: dict[tuple[int, int], list[OperandMap]] = {}
-        for item in maps:
+        for item in items:
             groups.setdefault((item.operand, item.result), []).append(item)
         for (operand, result), group in sorted(groups.items()):
             yield {"direction": direction, "operand": operand, "result": result} | _written(described, group)
 
 
 def _written(described: OpMaps, group: list[OperandMap]) -> JSON:
-    steps = [simplification(item.placed) for item in group]
+    keeps_points = isinstance(described.op, Reshape | Bitcast)
+    steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
     return {
         "xla": _printed(described, simple, Style.CURRENT),
         "seed": _printed(described, simple, Style.SEED_2024),
-        "rewrites": [],
+        "rewrites": [
+            _rewrite(rewrite, len(item.map.ranges))
+            for item, step in zip(group, steps, strict=True)
+            for rewrite in step.rewrites
+        ],
         "enclosing": any(item.enclosing for item in group),
     }
 
 
+def _rewrite(rewrite: Rewrite, ranges: int) -> JSON:
+    before, after = print_rewrite(rewrite)
+    return {
+        "rule": rewrite.rule.name,
+        "sentence": rewrite.rule.sentence,
+        "where": rewrite.where,
+        "before": before,
+        "after": after,
+        "seed": list(print_rewrite(rewrite, Style.SEED_2024, ranges)),
+    }
+
+
 def _printed(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
-    written = partial(print_map, style=style, describe=described.name_of)
-    return "\n".join(dict.fromkeys(written(item.map) for item in group))
+    return "\n".join(dict.fromkeys(_printed_map(described, item, style) for item in group))
 
 
-# Tuples count as their parts.
-
-
-def _leaves(names: Iterable[str], values: Sequence[int], types: Sequence[Type]) -> Iterator[MappedTensor]:
-    for name, value, type in zip(names, values, types, strict=True):
-        for path, leaf in _parts(type):
-            yield MappedTensor(name + (f"{{{','.join(map(str, path))}}}" if path else ""), leaf, value, path)
-
-
-def _parts(found: Type) -> Iterator[tuple[tuple[int, ...], Type]]:
-    if not isinstance(found, TupleType):
-        yield (), found
-        return
-    for number, part in enumerate(found.types):
-        yield from (((number, *path), leaf) for path, leaf in _parts(part))
-
-
-def _result_types(bound: BoundOperation) -> tuple[Type, ...]:
-    inferred = bound.op.infer()
-    if inferred is None:
-        return tuple(value.type for value in bound.operation.results)
-    return inferred if isinstance(inferred, tuple) else (inferred,)
+def _printed_map(described: OpMaps, item: OperandMap, style: Style) -> str:
+    text = print_map(item.map, style, described.name_of)
+    if item.place is None:
+        return text
+    place = print_expression(item.place, style, len(item.map.ranges))
+    return f"{text}\nplace of the process in its group: {place}"

@@ -19,6 +19,7 @@ from .elements import F32, F64, U32, Array, Wire, as_numbers, is_wide, wire_of
 
 MAX_CELLS = 1 << 20
 MAX_LEVEL = 40
+EVERY_AXIS = -2
 STRIP_ELEMENTS = 1 << 20
 """Elements that are binned at a time."""
 
@@ -34,7 +35,7 @@ class Window:
     rows: int
     """The axis that runs down, -1 for none (one row)."""
     columns: int
-    """The axis that runs to the right, -1 for none."""
+    """The axis that runs to the right, -1 for none, -2 for all axes one after another, in row-major order."""
     at: tuple[int, ...]
     """The index of every axis; those of `rows` and `columns` are not looked at."""
     top: int
@@ -88,6 +89,8 @@ def encode(head: dict[str, Any], planes: Sequence[bytes]) -> bytes:
 
 def _picture(array: Array, window: Window) -> Array:
     """The two axes of the window as rows and columns; a view."""
+    if window.columns == EVERY_AXIS:
+        return array.reshape(1, -1)
     axes = [axis for axis in (window.rows, window.columns) if axis >= 0]
     if len(set(axes)) != len(axes) or any(axis >= array.ndim for axis in axes):
         raise WindowError(f"rows and columns are two of the {array.ndim} axes, or -1")

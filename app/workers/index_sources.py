@@ -1,0 +1,103 @@
+"""What runtime variables of an op's maps are read from at a step, also where the op ran functions that found it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from engine.chains import Leaf, MapSource
+from engine.debugger.address import result
+from engine.debugger.map_operands import operands_at
+from engine.debugger.origins import address_of
+from engine.debugger.recording import Recording
+from engine.debugger.track import Track
+from engine.ops.op import Array
+from engine.ops.values import is_tuple
+
+_ROWS = 1 << 16
+"""Steps that are looked through at a time."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A step of a process of a recording."""
+
+    recording: Recording
+    process: int
+    step: int
+
+    @property
+    def track(self) -> Track:
+        """What the process did."""
+        return self.recording.tracks[self.process]
+
+    @cached_property
+    def operands(self) -> tuple[Array | None, ...]:
+        """What the op's own maps read."""
+        return operands_at(self.recording, self.process, self.step)
+
+    def value(self, leaf: Leaf) -> Array | None:
+        """A value as the op of the step sees it, or as the op itself made it."""
+        program, track = self.recording.program, self.track
+        made = program.makers.get(leaf.value)
+        if made is not None and made.op == track.op_of(self.step):
+            return _part(self.recording.value(result(self.step, made.index, self.process)), leaf.path)
+        address = address_of(program, track, self.step, leaf.value)
+        return None if address is None else _part(self.recording.value(address), leaf.path)
+
+    def inside(self, op: int) -> Moment | None:
+        """When the op was run by what this step opened: the last time, if there are several."""
+        track = self.track
+        for start in range(self.step + 1, track.step_count, _ROWS):
+            ops, _, depths = track.columns(start, min(start + _ROWS, track.step_count))
+            end = np.flatnonzero(depths <= track.columns(self.step, self.step + 1)[2][0])
+            stop = int(end[0]) if len(end) else len(ops)
+            hits = np.flatnonzero(ops[:stop] == op)
+            if len(hits):
+                return replace(self, step=start + int(hits[-1]))
+            if len(end):
+                return None
+        return None
+
+
+def sources_at(moment: Moment, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
+    """The arrays behind the numbers of an op's maps; `None` where one is not recorded."""
+    return tuple(_source(moment, number, source) for number, source in enumerate(sources))
+
+
+def _source(moment: Moment, number: int, source: MapSource) -> Array | None:
+    try:
+        return _read(moment, number, source)
+    except KeyError:
+        return None
+
+
+def _read(moment: Moment, number: int, source: MapSource) -> Array | None:
+    if source.leaf is not None and not source.calls:
+        return moment.value(source.leaf)
+    at: Moment | None = moment
+    for call in source.calls:
+        if at is not None and at.track.op_of(at.step) != call:
+            at = at.inside(call)
+    own = moment.track.op_of(moment.step)
+    if source.leaf is not None:
+        made = moment.recording.program.makers[source.leaf.value]
+        at = at.inside(made.op) if at is not None and made.op is not None else at
+        return None if at is None else at.value(source.leaf)
+    if source.operation == own and not source.calls:
+        return moment.operands[number]
+    at = at.inside(source.operation) if at is not None and source.operation is not None else None
+    if at is None:
+        return None
+    op = moment.recording.program.ops[at.track.op_of(at.step)].op
+    return at.operands[op.found_number + source.found]
+
+
+def _part(value: Array, path: Sequence[int]) -> Array:
+    for number in path:
+        assert is_tuple(value)
+        value = value[number]
+    return value
