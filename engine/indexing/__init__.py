@@ -72,6 +72,7 @@ from .expressions import (
 from .folding import ReadValue, fold_runtimes
 from .index_map import UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, NOTHING, Interval, box
+from .parser import parse_expression, parse_map
 from .permutations import line_map, permuted_map
 from .printing import Style, print_expression, print_map, print_operand_maps
 from .ranged import delinearize, divide, interval_of, linearize, remainder
@@ -186,6 +187,8 @@ __all__ = [
     "multiply",
     "open_all_to_all_map",
     "pad_maps",
+    "parse_expression",
+    "parse_map",
     "permute_map",
     "permuted_map",
     "print_expression",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
+from textwrap import indent
 
 from .expressions import (
     Constant,
@@ -24,7 +25,11 @@ from .expressions import (
     split_coefficient,
     terms_of,
 )
-from .index_map import IndexMap, OperandMap
+from .index_map import IndexMap, Kind, OperandMap, RuntimeVariable
+
+INDENT = "  "
+NOT_CLAMPED = " (not clamped)"
+"""After the operand of a runtime variable that leaves the domain where its value is outside its interval."""
 
 
 class Style(Enum):
@@ -92,8 +97,8 @@ class _MapPrinter:
         domain += sorted(f"{self.expressions.text(e)} in {interval}" for e, interval in self.map.constraints)
         text = self.signature() + (f", domain: {', '.join(domain)}" if domain else "")
         lines = [
-            f"rt{number}: {self.describe(variable.operand)}; "
-            + print_map(variable.map, self.style, self.describe)
+            f"rt{number}: {self._source(variable)}; "
+            + print_map(variable.map, self.style, self.describe).replace("\n", f"\n{INDENT}")
             for number, variable in enumerate(self.map.runtimes)
         ]
         return "\n".join([text, "runtime variables:", *lines]) if lines else text
@@ -104,10 +109,20 @@ class _MapPrinter:
             lines.append(f"{self.expressions.text(variable)} in {interval}")
             if isinstance(variable, Runtime):
                 source = self.map.runtimes[variable.number]
-                lines.append(f"hlo: {self.describe(source.operand)}")
-                lines.append(_MapPrinter(source.map, self.style, self.describe).signature())
+                lines.append(f"hlo: {self._source(source)}")
+                lines += self._seed_source(source.map)
         lines += [f"{self.expressions.text(e)} in {interval}" for e, interval in self.map.constraints]
         return "\n".join(lines)
+
+    def _seed_source(self, own: IndexMap) -> list[str]:
+        """A signature alone, for the owner's domain holds, unless it needs values of the run itself."""
+        if own.kind is not Kind.NORMAL:
+            return [print_map(own, self.style)]
+        printer = _MapPrinter(own, self.style, self.describe)
+        return indent(printer.text(), INDENT).split("\n") if own.runtimes else [printer.signature()]
+
+    def _source(self, variable: RuntimeVariable) -> str:
+        return self.describe(variable.operand) + ("" if variable.clamped else NOT_CLAMPED)
 
 
 class _ExpressionPrinter:
