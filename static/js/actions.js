@@ -267,14 +267,16 @@ export function limitBreakpoint(line, processes) {
   store.breakpointLimits.value = limits;
 }
 
+/** Tabs that show whichever value is chosen; the grid does in every process. */
+const SHOW_ANY_VALUE = new Set(["tensor", "grid", "provenance"]);
+
 /** Look at a value, or at an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
 export function chooseValue(value, path = []) {
   batch(() => {
     store.chosenValue.value = value;
     store.chosenPath.value = path;
   });
-  // The grid shows it too, in every process.
-  if (value !== null && store.stageTab.value !== "grid") store.stageTab.value = "tensor";
+  if (value !== null && !SHOW_ANY_VALUE.has(store.stageTab.value)) store.stageTab.value = "tensor";
 }
 
 /** Choose the inputs of the next run, from a row on. @param {import("./types.js").Argument|null} row */

@@ -84,6 +84,12 @@ export const dialog = signal(/** @type {"inputs"|"feed"|"keys"|"share"|null} */ 
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
 export const stageTab = signal("tensor");
+/**
+ * Elements that a panel wants the provenance panel to follow; it takes them.
+ *
+ * @typedef {{address: string, elements: import("./provenance/sets.js").WireSet, text?: string}} Followed
+ */
+export const followed = signal(/** @type {Followed|null} */ (null));
 export const connected = signal(true);
 
 /** @typedef {{kind: "info"|"stop"|"error"|"program", text: string, times?: number}} ConsoleLine */

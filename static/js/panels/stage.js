@@ -10,14 +10,25 @@ import { GridPanel } from "./grid.js";
 import { hasQueues, QueuesPanel } from "./grid_queues.js";
 import { IndexMapPanel } from "./index_map.js";
 import { OpPanel } from "./op.js";
+import { ProvenancePanel } from "./provenance.js";
 import { TensorPanel } from "./tensor.js";
 
-const PANELS = { tensor: TensorPanel, grid: GridPanel, queues: QueuesPanel, op: OpPanel, index: IndexMapPanel };
+/** The tabs, and when each is there. */
+const TABS = [
+  { id: "tensor", title: "Tensor", exists: () => true },
+  { id: "index", title: "Index map", exists: () => store.currentOp.value !== null },
+  { id: "provenance", title: "Provenance", exists: () => store.selectedValue.value !== null },
+  { id: "grid", title: "Grid", exists: () => store.grid.value !== null },
+  { id: "queues", title: "Queues", exists: hasQueues },
+  { id: "op", title: "Op", exists: hasOp },
+];
 
-const TITLES = { tensor: "Tensor", grid: "Grid", queues: "Queues", op: "this op", index: "Index map" };
+const PANELS = { tensor: TensorPanel, index: IndexMapPanel, provenance: ProvenancePanel, grid: GridPanel, queues: QueuesPanel, op: OpPanel };
+
+const TITLES = { tensor: "Tensor", index: "Index map", provenance: "Provenance", grid: "Grid", queues: "Queues", op: "this op" };
 
 export function StagePanel() {
-  const tabs = [{ id: "tensor", title: "Tensor" }, ...(store.currentOp.value !== null ? [{ id: "index", title: "Index map" }] : []), ...(store.grid.value ? [{ id: "grid", title: "Grid" }] : []), ...(hasQueues() ? [{ id: "queues", title: "Queues" }] : []), ...(hasOp() ? [{ id: "op", title: "Op" }] : [])];
+  const tabs = TABS.filter(({ exists }) => exists());
   const chosen = tabs.some(({ id }) => id === store.stageTab.value) ? store.stageTab.value : "tensor";
   const Panel = PANELS[/** @type {keyof typeof PANELS} */ (chosen)];
   return html`<div class="pane-head">

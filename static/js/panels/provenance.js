@@ -1,0 +1,148 @@
+/** The provenance panel: what elements were computed from, or went into, as a path that one walks. */
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { useAnswer } from "../provenance/answers.js";
+import { queryOf, oneElement, shareText, textOf, typedQuery } from "../provenance/sets.js";
+import * as walk from "../provenance/walk.js";
+import { shortName } from "../run/families.js";
+import * as store from "../store.js";
+import { Cells } from "./provenance/cells.js";
+import { Rows } from "./provenance/rows.js";
+
+/** @typedef {import("../provenance/answers.js").Answer} Answer */
+/** @typedef {import("../provenance/walk.js").Hop} Hop */
+
+export function ProvenancePanel() {
+  const key = store.recordingKey.value;
+  const hop = walk.current.value;
+  const [pointed, setPointed] = useState(/** @type {number[]|null} */ (null));
+  const shape = useShape(hop);
+  const preview = pointed && shape && pointed.length === shape.length ? oneElement(pointed, shape) : null;
+  const asked = hop && (preview ? { address: hop.address, elements: queryOf(preview) } : hop.elements || hop.set ? { address: hop.address, elements: hop.elements } : null);
+  const { answer, error } = useAnswer(key, asked, walk.direction.value, walk.reach.value);
+  if (!hop || key === null) return html`<div class="provenance empty"><p>${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>
+    <p>Here one follows elements of a value: what they were computed from, all the way to the inputs, and what they went into.</p></div>`;
+  const fits = answer && answer.address === hop.address;
+  return html`<div class="provenance">
+    <${Controls} />
+    <${Trail} />
+    <div class="provenance-main">
+      <div class="provenance-cells"><${Cells} recording=${key} hop=${hop} set=${preview ?? (fits ? answer.elements : hop.set)} point=${setPointed}
+          choose=${(/** @type {import("../provenance/sets.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
+        <${Typed} hop=${hop} shape=${shape} /></div>
+      <div class="provenance-answer" aria-live="polite">
+        ${error ? html`<p role="alert">${error}</p>` : fits ? html`<${Told} answer=${answer} hop=${hop} />`
+          : html`<p class="quiet">Point at an element of ${hop.name}, or choose some: by a click, by dragging, with the arrow keys and Shift, or by typing them.</p>`}
+      </div>
+    </div></div>`;
+}
+
+/** @param {import("../provenance/sets.js").WireBox[]} boxes @param {number[]|null} shape */
+function chooseBoxes(boxes, shape) {
+  if (!shape) return;
+  const whole = boxes.map((box) => ({ ...box, strides: box.strides ?? box.start.map(() => 1) }));
+  walk.choose(null, queryOf({ shape, count: NaN, boxes: whole }));
+}
+
+/** The shape that the program says, else what the elements' set says. @param {Hop|null} hop @returns {number[]|null} */
+function useShape(hop) {
+  if (!hop) return null;
+  if (hop.set) return hop.set.shape;
+  const found = store.selectedValue.value;
+  return found?.address === hop.address ? found.shape : null;
+}
+
+function Controls() {
+  const direction = walk.direction.value;
+  const reach = walk.reach.value;
+  return html`<div class="provenance-bar" role="toolbar" aria-label="What is followed">
+    <span role="group" aria-label="Direction" class="segments">
+      <button aria-pressed=${direction === "back"} onClick=${() => (walk.direction.value = "back")}>Computed from</button>
+      <button aria-pressed=${direction === "forward"} onClick=${() => (walk.direction.value = "forward")}>Went into</button></span>
+    <span role="group" aria-label="How far" class="segments">
+      <button aria-pressed=${reach === "step"} onClick=${() => (walk.reach.value = "step")}>One step</button>
+      <button aria-pressed=${reach === "all"} onClick=${() => (walk.reach.value = "all")}>All the way</button></span>
+    ${walk.hops.value.length > 0 && html`<button class="plain" onClick=${walk.leave} title="Forget the path, and follow the value that is chosen">Leave the path</button>`}
+  </div>`;
+}
+
+/** The path so far: each hop the way back to it and to its step. */
+function Trail() {
+  const hops = walk.hops.value;
+  if (hops.length < 2) return null;
+  return html`<nav aria-label="Path"><ol class="provenance-trail">
+    ${hops.map((hop, place) => html`<li key=${place}><button class="go" aria-current=${place === walk.at.value ? "step" : undefined} onClick=${() => walk.lookAt(place)}>
+      <span class="label">${hop.name}</span> <span class="elements">${hop.set ? textOf(hop.set) : hop.elements.replace("@", "")}</span>
+      <span class="place">${placeText(hop)}</span></button></li>`)}
+  </ol></nav>`;
+}
+
+/** @param {Hop} hop @returns {string} */
+function placeText({ op, step, value }) {
+  const maker = op ?? (value === null ? null : (store.program.value?.definition(value).op ?? null));
+  const info = maker === null ? null : store.program.value?.op(maker);
+  return [info && shortName(info), step === null ? "argument" : `step ${step.toLocaleString("en")}`].filter(Boolean).join(", ");
+}
+
+/** For whoever types: which elements. @param {{hop: Hop, shape: number[]|null}} props */
+function Typed({ hop, shape }) {
+  const [wrong, setWrong] = useState("");
+  if (!shape || shape.length === 0) return null;
+  const example = shape.map((size) => (size > 2 ? "0:2" : "0")).join(", ");
+  const typed = (/** @type {Event} */ event) => {
+    const text = /** @type {HTMLInputElement} */ (event.currentTarget).value;
+    const elements = typedQuery(text, shape);
+    setWrong(elements === null ? `Write ${shape.length === 1 ? "one index or range" : `${shape.length} indices or ranges`}, as in ${example}.` : "");
+    if (elements !== null) walk.choose(null, elements);
+  };
+  return html`<label class="provenance-typed">Elements of ${hop.name} <input type="text" placeholder=${example} aria-invalid=${wrong !== ""} onChange=${typed} /></label>
+    ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}`;
+}
+
+/** @param {{answer: Answer, hop: Hop}} props */
+function Told({ answer, hop }) {
+  const back = answer.direction === "back";
+  return html`<p class="provenance-sentence">${sentence(answer, hop)}</p>
+    ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
+    ${!answer.complete && html`<p class="wrong">${answer.reason ?? "This is not all of it."}</p>`}
+    ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} />` : html`<${Overview} answer=${answer} />`}`;
+}
+
+/** @param {Answer} answer @param {Hop} hop @returns {string} */
+function sentence(answer, hop) {
+  const what = `${hop.name} ${textOf(answer.elements)}`;
+  const back = answer.direction === "back";
+  const steps = answer.nodes.filter(({ kind }) => kind === "result").length;
+  if (answer.reach === "all") return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}.`;
+  const [own] = answer.nodes;
+  if (own?.end && answer.edges.length === 0) return `${what}: ${own.reason ?? ENDS[own.end] ?? ""}`;
+  if (answer.edges.length === 0) return `${what} ${back ? "reads nothing" : "is read by no step"}.`;
+  return `${what}, ${shareText(answer.elements)} elements, ${back ? "was computed from" : "was read by"}`;
+}
+
+const ENDS = /** @type {Record<string, string>} */ ({
+  input: "an input of the program. Here the path ends.", constant: "a constant. Here the path ends.", output: "a result of the program. Here the path ends.",
+});
+
+/** What is one edge away. @param {Answer} answer */
+function nextRows({ edges, nodes, direction }) {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return edges.flatMap((edge) => {
+    const node = byId.get(direction === "back" ? edge.read : edge.made);
+    return node ? [{ node, set: direction === "back" ? edge.elements : node.elements, words: edge.words, kind: edge.kind }] : [];
+  });
+}
+
+/** Ends first, which is what one asks for; then all that lies between. @param {{answer: Answer}} props */
+function Overview({ answer }) {
+  const { nodes, inputs, ends } = answer;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const row = (/** @type {import("../provenance/answers.js").Node} */ node) => ({ node, set: node.elements, words: "", kind: "data" });
+  const rows = (/** @type {number[]} */ ids) => ids.flatMap((id) => (byId.has(id) ? [row(/** @type {any} */ (byId.get(id)))] : []));
+  const outputs = ends.filter((id) => byId.get(id)?.end === "output");
+  const others = ends.filter((id) => byId.get(id)?.end !== "output");
+  const end = new Set([...inputs, ...ends]);
+  return html`<${Rows} title="Inputs" rows=${rows(inputs)} /><${Rows} title="Results" rows=${rows(outputs)} />
+    <${Rows} title="Other ends" rows=${rows(others)} />
+    <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !end.has(id)).map(row)} />`;
+}

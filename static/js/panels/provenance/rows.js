@@ -1,0 +1,70 @@
+/** Elements of values, a line each: where they are, how many, and the ways to them. */
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { familyClass, shortName } from "../../run/families.js";
+import * as store from "../../store.js";
+import { shareText, textOf } from "../../provenance/sets.js";
+import { hopTo, visit, walkTo } from "../../provenance/walk.js";
+import { SetPicture } from "./set_picture.js";
+
+/** @typedef {import("../../provenance/answers.js").Node} Node */
+/** @typedef {import("../../provenance/sets.js").WireSet} WireSet */
+
+/** Lines that are drawn until one asks for more. */
+const AT_FIRST = 100;
+
+/** What the kind of an edge says where the words of the edge do not. */
+const KINDS = /** @type {Record<string, string>} */ ({
+  index: "decides which element is read", chosen: "decides what is taken", "handed on": "handed on", moved: "from another process",
+  combined: "combined with others", opaque: "cannot be told", data: "",
+});
+
+/** @param {{title: string, rows: {node: Node, set: WireSet, words: string, kind: string}[], note?: string}} props */
+export function Rows({ title, rows, note }) {
+  const [most, setMost] = useState(AT_FIRST);
+  if (rows.length === 0) return null;
+  return html`<section class="provenance-rows"><h3>${title}</h3>${note && html`<p class="quiet">${note}</p>`}
+    <ul>${rows.slice(0, most).map(({ node, set, words, kind }, number) => html`<${Row} key=${number} node=${node} set=${set} words=${words} kind=${kind} />`)}</ul>
+    ${rows.length > most && html`<p><button onClick=${() => setMost(most * 4)}>Show more of the other ${(rows.length - most).toLocaleString("en")}</button></p>`}
+  </section>`;
+}
+
+/** @param {{node: Node, set: WireSet, words: string, kind: string}} props */
+function Row({ node, set, words, kind }) {
+  const said = words || KINDS[kind] || "";
+  const label = `${node.name} ${textOf(set)}`;
+  const walk = () => walkTo({ ...node, elements: set });
+  return html`<li class=${`provenance-row ${node.end ?? ""}`}>
+    <${SetPicture} set=${set} />
+    <span class="what">${node.address === null ? html`<span class="label">${label}</span>`
+      : html`<button class="go label" onClick=${walk} title=${`Walk to ${label}`}>${node.name} <span class="elements">${textOf(set)}</span></button>`}
+      <span class="share">${shareText(set)}</span>
+      <span class="words">${[processText(node), said, endText(node)].filter(Boolean).join("; ")}</span></span>
+    <${Place} node=${node} />
+  </li>`;
+}
+
+/** The op and the step, as the way to them. @param {{node: Node}} props */
+function Place({ node }) {
+  const { op, step } = node;
+  const info = op === null ? null : (store.program.value?.op(op) ?? null);
+  const line = info ? store.draftLine(info.line) : null;
+  const text = step === null ? (node.end === "input" ? "input" : "argument") : `step ${step.toLocaleString("en")}`;
+  return html`<button class=${`go place ${info ? familyClass(info) : ""}`} onClick=${() => visit(hopTo(node))}
+      aria-label=${`Go to ${text}${info ? `, ${shortName(info)} on line ${line}` : ""}`}>
+    ${info && html`<span class="tick"></span><span class="op">${shortName(info)}</span><span class="line">line ${line}</span>`}<span class="step-number">${text}</span></button>`;
+}
+
+/** Which process, where it is another one than the shown one. @param {Node} node */
+function processText({ process }) {
+  const grid = store.grid.value;
+  return grid && process !== store.process.value ? `in process ${grid.nameOf(process)}` : "";
+}
+
+/** Where a path ends, and why. @param {Node} node @returns {string} */
+export function endText({ end, reason, input, output }) {
+  if (end === "input") return `input ${input?.number ?? ""} of the program`;
+  if (end === "output") return `result ${output?.number ?? ""} of the program`;
+  if (end === "constant") return "a constant";
+  return reason ?? "";
+}

@@ -1,0 +1,152 @@
+/**
+ * Sets of elements of a tensor, as the server tells them: as words, as questions, as rectangles of a small picture.
+ *
+ * @typedef {{start: number[], sizes: number[], strides: number[]}} WireBox
+ * @typedef {{shape: number[], count: number|string, boxes?: WireBox[], runs?: [number, number][], complete?: boolean}} WireSet
+ * @typedef {{x: number, y: number, width: number, height: number}} Rectangle
+ */
+
+/** Boxes that are written out in words. */
+const MOST_WORDS = 3;
+/** Lines of a tensor that a small picture draws one by one. */
+const MOST_LINES = 2048;
+/** Nothing that is lit is drawn smaller than so many pixels. */
+const LEAST = 1.5;
+
+/** The elements of a tensor altogether. @param {number[]} shape @returns {number} */
+export const sizeOf = (shape) => shape.reduce((product, size) => product * size, 1);
+
+/** Just one element. @param {number[]} index @param {number[]} shape @returns {WireSet} */
+export const oneElement = (index, shape) => ({ shape, count: 1, boxes: [{ start: index, sizes: index.map(() => 1), strides: index.map(() => 1) }] });
+
+/** As `elements` of a question. @param {WireSet} set @returns {string} */
+export function queryOf({ boxes, runs = [] }) {
+  if (!boxes) return runs.map(([first, length]) => (length === 1 ? `${first}` : `${first}-${first + length - 1}`)).join(",");
+  return boxes.map(({ start, sizes, strides }) => `@${start.map((from, axis) => spanQuery(from, sizes[axis] ?? 1, strides[axis] ?? 1)).join(",")}`).join(";");
+}
+
+/** @param {number} from @param {number} size @param {number} stride */
+function spanQuery(from, size, stride) {
+  if (size === 1) return `${from}`;
+  const stop = from + (size - 1) * stride + 1;
+  return stride === 1 ? `${from}:${stop}` : `${from}:${stop}:${stride}`;
+}
+
+/** The only element, or null. @param {WireSet} set @returns {number[]|null} */
+export function onlyElement(set) {
+  if (set.count !== 1) return null;
+  return set.boxes?.[0]?.start ?? indexOfPlace(set.runs?.[0]?.[0] ?? 0, set.shape);
+}
+
+/** @param {number} place in row-major order @param {number[]} shape @returns {number[]} */
+export function indexOfPlace(place, shape) {
+  const index = [];
+  let rest = place;
+  for (const size of [...shape].reverse()) {
+    index.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return index;
+}
+
+/** `[0, 3]`, `[0, 0…4]`, `all 12`, `5 of 12`. @param {WireSet} set @returns {string} */
+export function textOf(set) {
+  const only = onlyElement(set);
+  if (only) return `[${only.join(", ")}]`;
+  if (Number(set.count) === 0) return "nothing";
+  if (Number(set.count) === sizeOf(set.shape)) return `all ${shown(set.count)} elements`;
+  const { boxes } = set;
+  if (boxes && boxes.length <= MOST_WORDS) return boxes.map(boxText).join(" and ");
+  return `${shown(set.count)} elements`;
+}
+
+/** @param {WireBox} box */
+const boxText = ({ start, sizes, strides }) => `[${start.map((from, axis) => spanText(from, sizes[axis] ?? 1, strides[axis] ?? 1)).join(", ")}]`;
+
+/** @param {number} from @param {number} size @param {number} stride */
+function spanText(from, size, stride) {
+  if (size === 1) return `${from}`;
+  const last = from + (size - 1) * stride;
+  return stride === 1 || size === 2 ? `${from}${size === 2 ? "," : "…"}${last}` : `${from},${from + stride}…${last}`;
+}
+
+/** How much of the tensor that is: `4 of 12`. @param {WireSet} set @returns {string} */
+export const shareText = ({ count, shape }) => `${shown(count)} of ${shown(sizeOf(shape))}`;
+
+/** @param {number|string} count */
+const shown = (count) => (typeof count === "number" ? count.toLocaleString("en") : count);
+
+/** Boxes of a set that came as runs of the row-major order, as many as there may be. @param {WireSet} set @param {number} most @returns {WireBox[]} */
+export function boxesOf({ shape, boxes, runs = [] }, most) {
+  if (boxes) return boxes;
+  const width = shape.at(-1) ?? 1;
+  /** @type {WireBox[]} */
+  const found = [];
+  for (const [first, length] of runs) {
+    for (let at = first; at < first + length && found.length < most;) {
+      const sizes = shape.map(() => 1);
+      const size = Math.min(first + length - at, width - (at % width));
+      if (sizes.length > 0) sizes[sizes.length - 1] = size;
+      found.push({ start: indexOfPlace(at, shape), sizes, strides: shape.map(() => 1) });
+      at += size;
+    }
+  }
+  return found;
+}
+
+/**
+ * The set in a picture of so many pixels, in which the last dimension goes to the right and all others down.
+ *
+ * @param {WireSet} set @param {{width: number, height: number}} picture @returns {Rectangle[]}
+ */
+export function rectanglesOf(set, picture) {
+  const { shape } = set;
+  const columns = shape.at(-1) ?? 1;
+  const scale = { x: picture.width / Math.max(1, columns), y: picture.height / Math.max(1, sizeOf(shape.slice(0, -1))) };
+  /** @type {Rectangle[]} */
+  const found = [];
+  for (const box of boxesOf(set, MOST_LINES)) {
+    for (const [first, count] of linesOf(box, shape)) {
+      if (found.length >= MOST_LINES) return found;
+      found.push(...spansOf(box, first, count, scale, picture));
+    }
+  }
+  return found;
+}
+
+/** @param {WireBox} box @param {number} first @param {number} count of lines @param {{x: number, y: number}} scale @param {{width: number, height: number}} picture @returns {Rectangle[]} */
+function spansOf({ start, sizes, strides }, first, count, scale, picture) {
+  const [from, size, stride] = [start.at(-1) ?? 0, sizes.at(-1) ?? 1, strides.at(-1) ?? 1];
+  const apart = stride > 1 && stride * scale.x >= 2 * LEAST;
+  const [times, wide] = apart ? [size, 1] : [1, (size - 1) * stride + 1];
+  return Array.from({ length: times }, (_, step) => seen((from + step * stride) * scale.x, first * scale.y, wide * scale.x, count * scale.y, picture));
+}
+
+/** Large enough to be seen, and inside. @param {number} x @param {number} y @param {number} width @param {number} height @param {{width: number, height: number}} picture @returns {Rectangle} */
+function seen(x, y, width, height, picture) {
+  const [w, h] = [Math.max(width, LEAST), Math.max(height, LEAST)];
+  return { x: Math.min(x, picture.width - w), y: Math.min(y, picture.height - h), width: w, height: h };
+}
+
+/** Stretches of lines, all dimensions but the last counted together: the first, and how many. @param {WireBox} box @param {number[]} shape @returns {Generator<[number, number]>} */
+function* linesOf({ start, sizes, strides }, shape) {
+  const last = shape.length - 2;
+  if (last < 0) return yield [0, 1];
+  const outer = sizeOf(sizes.slice(0, last));
+  for (let number = 0; number < outer; number++) {
+    const place = indexOfPlace(number, sizes.slice(0, last));
+    const line = place.reduce((sum, at, axis) => sum * (shape[axis] ?? 1) + (start[axis] ?? 0) + at * (strides[axis] ?? 1), 0) * (shape[last] ?? 1) + (start[last] ?? 0);
+    const [size, stride] = [sizes[last] ?? 1, strides[last] ?? 1];
+    if (stride === 1) yield [line, size];
+    else for (let step = 0; step < size; step++) yield [line + step * stride, 1];
+  }
+  return undefined;
+}
+
+/** What somebody typed, `0, 3` or `0:2, 3` or with brackets, as `elements` of a question; null where it is none. @param {string} text @param {number[]} shape @returns {string|null} */
+export function typedQuery(text, shape) {
+  const inside = text.trim().replace(/^\[|\]$/g, "").replaceAll("…", ":");
+  const parts = inside.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  if (parts.length !== shape.length || !parts.every((part) => /^\d*(:\d*){0,2}$/.test(part))) return null;
+  return `@${parts.map((part, axis) => (part === "" || part === ":" ? `0:${shape[axis]}` : part)).join(",")}`;
+}

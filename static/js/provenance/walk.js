@@ -1,0 +1,111 @@
+/**
+ * The path that one walks: elements of a value, elements that they were computed from (or went into), and so on. Hops
+ * behind the one that is looked at stay, as pages do behind the one that one has gone back to.
+ *
+ * @typedef {import("./answers.js").Node} Node
+ * @typedef {import("./sets.js").WireSet} WireSet
+ * @typedef {{address: string, elements: string, set: WireSet|null, name: string, type: string, process: number, step: number|null,
+ *   tick: number|null, value: number|null, op: number|null}} Hop
+ */
+import { batch, computed, signal } from "@preact/signals";
+import { goTo, goToIn, goToTick } from "../actions.js";
+import * as store from "../store.js";
+import { queryOf } from "./sets.js";
+
+export const direction = signal(/** @type {import("./answers.js").Direction} */ ("back"));
+export const reach = signal(/** @type {import("./answers.js").Reach} */ ("step"));
+
+const walked = signal(/** @type {{key: string|null, hops: Hop[], at: number}} */ ({ key: null, hops: [], at: 0 }));
+
+/** Of the recording that is shown; another one has another path. */
+const own = computed(() => (walked.value.key === store.recordingKey.value ? walked.value : { key: null, hops: [], at: 0 }));
+export const hops = computed(() => own.value.hops);
+export const at = computed(() => own.value.at);
+
+/** The elements that are looked at; without a path, none of the value that all panels show. */
+export const current = computed(() => own.value.hops[own.value.at] ?? selectedHop());
+
+/** @returns {Hop|null} */
+function selectedHop() {
+  const selected = store.selectedValue.value;
+  if (!selected || selected.shape === undefined) return null;
+  const { address, name, type, value } = selected;
+  return { address, elements: "", set: null, name, type, process: Number(address.split(".")[0]), step: stepIn(address), tick: null, value, op: null };
+}
+
+/** @param {string} address */
+const stepIn = (address) => (/\.s(\d+)\./.exec(address)?.[1] === undefined ? null : Number(/\.s(\d+)\./.exec(address)?.[1]));
+
+/** Begin a path. @param {Hop} hop */
+export function begin(hop) {
+  walked.value = { key: store.recordingKey.value, hops: [hop], at: 0 };
+}
+
+/** Other elements of the value that is looked at: what was walked from here is another path. @param {WireSet|null} set @param {string} elements */
+export function choose(set, elements) {
+  const { hops: before, at: place } = own.value;
+  const hop = current.value;
+  if (hop) walked.value = { key: store.recordingKey.value, hops: [...before.slice(0, place), { ...hop, set, elements }], at: before.length === 0 ? 0 : place };
+}
+
+/** Walk on to what was read, or was made of it. @param {Node} node */
+export function walkTo(node) {
+  const { hops: before, at: place } = own.value;
+  const from = current.value;
+  if (!from || node.address === null) return;
+  const kept = before.length === 0 ? [from] : before.slice(0, place + 1);
+  walked.value = { key: store.recordingKey.value, hops: [...kept, hopTo(node)], at: kept.length };
+  visit(hopTo(node));
+}
+
+/** @param {Node} node @returns {Hop} */
+export function hopTo({ address, elements, name, type, process, step, tick, value, op }) {
+  return { address: address ?? "", elements: queryOf(elements), set: elements, name, type, process, step, tick, value, op };
+}
+
+/** Look at a hop of the path again. @param {number} place */
+export function lookAt(place) {
+  const hop = own.value.hops[place];
+  if (!hop) return;
+  walked.value = { ...own.value, at: place };
+  visit(hop);
+}
+
+/** Leave the path, and follow what all panels show. */
+export function leave() {
+  walked.value = { key: null, hops: [], at: 0 };
+}
+
+/** Show the op that made the value, and choose the value. @param {Hop} hop */
+export function visit({ process, step, tick, value, address }) {
+  batch(() => {
+    store.chosenValue.value = value;
+    store.chosenPath.value = address.split(".").slice(3).map(Number);
+  });
+  if (step !== null) goToIn(process, step);
+  else if (tick !== null) store.grid.value ? goToTick(tick, process) : goTo(tick);
+}
+
+/** Other panels ask to follow elements here. */
+store.followed.subscribe((wanted) => {
+  if (wanted) setTimeout(() => follow(wanted));
+});
+
+/** @param {import("../store.js").Followed} wanted */
+function follow({ address, elements }) {
+  store.followed.value = null;
+  const value = valueAt(address);
+  const { name, type } = value === null ? { name: address, type: "" } : (store.program.value?.value(value) ?? { name: address, type: "" });
+  const process = Number(address.split(".")[0]);
+  begin({ address, elements: queryOf(elements), set: elements, name, type, process, step: stepIn(address), tick: null, value, op: null });
+}
+
+/** Which value of the program an address holds, as far as the outline is here. @param {string} address @returns {number|null} */
+function valueAt(address) {
+  const [, place = "", index = "0"] = address.split(".");
+  const number = Number(place.slice(1));
+  return store.atPosition((outline, _at, program) => {
+    const values = place.startsWith("s") ? program.op(outline.op(number)).results : program.block(outline.block(number)).arguments;
+    return values[Number(index)] ?? null;
+  });
+}
