@@ -15,6 +15,8 @@ from .index_map import Constraint, IndexMap, RuntimeVariable
 from .interval import Interval
 
 Shape = Sequence[int]
+OWN_PLACE, GROUP_SIZE = "place in the group", "size of the group"
+"""What to call the first two things that an op finds out."""
 PlacedMap = tuple[IndexMap, Expression]
 """A map, and the place in the group of the process that it leads to."""
 

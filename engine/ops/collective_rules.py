@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import RunError
 from ..indexing import Group, OperandMap, PlacedMap
+from ..indexing.collectives import GROUP_SIZE, OWN_PLACE
 from ..ir.element_types import QuantizedType
 from ..ir.types import Dimension, TensorType, TupleType, Type
 from .exchanges import Arrays, Box, Meet, MeetPeers, Met, Peers, Piece, Place, nobody
@@ -112,7 +113,7 @@ class Collective(Meeting):
     """Those of the rules that ids are unique, as many as there are, and among those that there are."""
     may_leave_out: ClassVar[bool] = False
     """Whether a process may be in no group."""
-    found_out: ClassVar[tuple[str, ...]] = ("place in the group", "size of the group")
+    found_out: ClassVar[tuple[str, ...]] = (OWN_PLACE, GROUP_SIZE)
 
     @property
     def strategy(self) -> Strategy:
