@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from . import grid, index_maps, live, playground, programs, recordings, sessions
+from . import grid, index_maps, live, playground, programs, provenance, recordings, sessions
 
 router = APIRouter(prefix="/api")
-for part in (programs, sessions, recordings, grid, live, index_maps, playground):
+for part in (programs, sessions, recordings, grid, live, index_maps, playground, provenance):
     router.include_router(part.router)
 
 __all__ = ["router"]

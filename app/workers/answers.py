@@ -9,7 +9,7 @@ from engine.debugger.address import Address
 from engine.ir.types import TensorType
 
 from .. import present
-from . import grid_answers, index_answers
+from . import grid_answers, index_answers, provenance_answers
 from .answering import (
     Answer,
     BadQuestion,
@@ -128,6 +128,7 @@ def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:
 
 QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
     **grid_answers.QUESTIONS,
+    **provenance_answers.QUESTIONS,
     **index_answers.QUESTIONS,
     "program": _program,
     "op": _op,

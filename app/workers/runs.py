@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.debugger.provenance import Links
 from engine.debugger.recording import Recording, State
 from engine.errors import Diagnostic, ProgramError, RunError
 from engine.inputs import InputSpec
@@ -57,6 +58,8 @@ class Run:
         self._spent = 0.0
         self._ceiling: int | None = None
         self._fault: State | None = None
+        self.links: Links | None = None
+        """What was made from what, once somebody has asked."""
         self.file: tuple[str, bytes] | None = None
         """The value that is being downloaded, as a file: its address and bytes."""
         self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None

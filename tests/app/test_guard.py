@@ -45,6 +45,8 @@ ROUTES = {
     "GET /api/recordings/{key}/outline",
     "GET /api/recordings/{key}/prints",
     "GET /api/recordings/{key}/program",
+    "GET /api/recordings/{key}/provenance",
+    "GET /api/recordings/{key}/steps/{step}/operands",
     "GET /api/recordings/{key}/thumbnails",
     "GET /api/recordings/{key}/values/{address}",
     "GET /api/recordings/{key}/values/{address}.npy",

@@ -186,7 +186,7 @@ class Links:
             yield Link(source, address, self._kind(bound.op, number, Kind.DATA), relation, number)
 
     def _runtime(self, process: int, step: int) -> frames.Reader:
-        return lambda: self.run.map_operands(process, step)  # type: ignore[return-value]
+        return lambda: self.run.map_operands(process, step)
 
     def _leaf(self, bound: BoundOperation, address: Address) -> int:
         return self.run.result_leaves(bound).index((address.index, address.path))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...indexing.element_sets import Shape
 from ...ir.types import FutureType, TensorType, TupleType, Type
-from ...ops.op import Op
+from ...ops.op import Array, Op
 from ...ops.packed import Packed
 from ...ops.scalars import as_tensor
 from ...ops.specialise import specialised
@@ -28,7 +28,7 @@ class RecordedRun:
         self.recording, self.program = recording, recording.program
         self._steps: dict[int, Steps] = {}
         self._types: dict[tuple[int, tuple[int, ...]], Type] = {}
-        self._operands: dict[tuple[int, int], tuple[object, ...]] = {}
+        self._operands: dict[tuple[int, int], tuple[Array | None, ...]] = {}
         self._leaves: dict[tuple[int, bool], tuple[Leaf, ...]] = {}
 
     def steps(self, process: int) -> Steps:
@@ -52,7 +52,7 @@ class RecordedRun:
             op = specialised(op, [self.recording.value(found) for found in self.operands(process, step)])
         return op.on_grid(place_of(self.recording, process).grid)
 
-    def map_operands(self, process: int, step: int) -> tuple[object, ...]:
+    def map_operands(self, process: int, step: int) -> tuple[Array | None, ...]:
         """What the maps of a step's op read their runtime variables from."""
         key = (process, step)
         if key not in self._operands:

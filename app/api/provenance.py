@@ -1,0 +1,31 @@
+"""Element provenance of a recording: what elements were made from, and what they went into."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query, Response
+
+from .common import Process, Service, answered
+
+router = APIRouter(prefix="/recordings/{key}")
+
+Text = Annotated[str, Query(max_length=8_000)]
+Step = Annotated[int, Path(ge=0, le=2**53)]
+
+
+@router.get("/steps/{step}/operands")
+async def operands(key: str, step: Step, sessions: Service, process: Process = 0) -> Response:
+    """The addresses of the operands of a step's op."""
+    return answered(await sessions.ask(key, "step_operands", step=step, process=process))
+
+
+@router.get("/provenance")
+async def provenance(
+    key: str, address: Annotated[str, Query(max_length=400)], sessions: Service, elements: Text = "",
+    direction: Literal["back", "forward"] = "back", reach: Literal["step", "all"] = "step",
+    to: Annotated[str, Query(max_length=400)] = "", element: Text = "",
+) -> Response:  # fmt: skip
+    """The values on the way from elements of a value, one step or all the way; with `to`, one chain as well."""
+    where = {"address": address, "elements": elements, "direction": direction, "reach": reach}
+    return answered(await sessions.ask(key, "provenance", **where, to=to, element=element))

@@ -1,0 +1,115 @@
+"""Sets of elements on the wire, and as a question spells them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from engine.indexing.element_sets import Box, ElementSet
+from engine.indexing.progressions import progression
+
+MOST_RUNS = 1_000
+MOST_PARTS = 1_000
+_RUN = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
+_SPAN = re.compile(r"(\d{1,18})(?::(\d{1,18})(?::(\d{1,18}))?)?", re.ASCII)
+
+
+class ElementsError(ValueError):
+    """A question names elements that a tensor does not have; the message is a sentence."""
+
+
+def set_json(elements: ElementSet) -> dict[str, Any]:
+    """Disjoint boxes where they are few, else stretches of row-major positions."""
+    found = {"shape": list(elements.shape), "count": elements.count}
+    if elements.boxes is not None:
+        return {**found, "boxes": [box_json(box) for box in elements.boxes]}
+    runs, complete = elements.runs(MOST_RUNS)
+    return {**found, "runs": [list(run) for run in runs], "complete": complete}
+
+
+def box_json(box: Box) -> dict[str, list[int]]:
+    """Where it starts, its sizes, and its strides."""
+    return {
+        "start": [numbers.start for numbers in box],
+        "sizes": [len(numbers) for numbers in box],
+        "strides": [numbers.step for numbers in box],
+    }
+
+
+def parse_elements(text: str, shape: Sequence[int]) -> ElementSet:
+    """The elements that `text` names: `5,7-9` are row-major positions, `@0:2,3:5` a box, nothing all of them.
+
+    A box has for each dimension an index, or `start:stop` with an optional `:step`; several are separated by `;`.
+    `ElementsError` says what is wrong.
+    """
+    if not text:
+        return ElementSet.full(shape)
+    if text.startswith("@"):
+        boxes = text.split(";")
+        _check_count(len(boxes))
+        return ElementSet.of_boxes(shape, [_box(box, shape) for box in boxes])
+    parts = text.split(",")
+    _check_count(len(parts))
+    runs = [_run(part, shape) for part in parts]
+    return _of_runs(runs, shape)
+
+
+def _of_runs(runs: Sequence[range], shape: Sequence[int]) -> ElementSet:
+    flat = ElementSet.of_boxes((prod(shape),), [(run,) for run in runs])
+    return flat.reshaped(shape)
+
+
+def _check_count(count: int) -> None:
+    if count > MOST_PARTS:
+        raise ElementsError(f"Elements are named in {count:,} parts; {MOST_PARTS:,} are the most.")
+
+
+def _run(text: str, shape: Sequence[int]) -> range:
+    match = _RUN.fullmatch(text)
+    if match is None:
+        raise ElementsError(
+            f"{_shown(text)} names no elements; positions look like 5 or 7-9, boxes like @0:2,3:5."
+        )
+    first, last = int(match[1]), int(match[2] or match[1])
+    count = prod(shape)
+    if last >= count:
+        raise ElementsError(f"There is no element {last}: the tensor has {count:,}, counted from 0.")
+    if last < first:
+        raise ElementsError(f"{text} goes backwards: write {last}-{first}.")
+    return range(first, last + 1)
+
+
+def _box(text: str, shape: Sequence[int]) -> Box:
+    parts = text.removeprefix("@").split(",") if text.removeprefix("@") else []
+    if not text.startswith("@"):
+        raise ElementsError(f"{_shown(text)} is no box: each begins with @, as in @0:2,3:5;@4,0:3.")
+    if len(parts) != len(shape):
+        sizes = "x".join(map(str, shape)) or "no dimensions"
+        raise ElementsError(
+            f"{_shown(text)} has {len(parts)} dimensions, the tensor has {len(shape)} ({sizes})."
+        )
+    return tuple(
+        _span(part, number, size) for number, (part, size) in enumerate(zip(parts, shape, strict=True))
+    )
+
+
+def _span(text: str, dimension: int, size: int) -> range:
+    match = _SPAN.fullmatch(text)
+    if match is None:
+        raise ElementsError(f"{_shown(text)} is no index and no start:stop, in dimension {dimension}.")
+    start = int(match[1])
+    stop = start + 1 if match[2] is None else int(match[2])
+    step = int(match[3] or 1)
+    if step == 0:
+        raise ElementsError(f"{text} has a step of 0, in dimension {dimension}.")
+    if stop > size or start >= max(stop, 1):
+        what = f"index {start}" if match[2] is None else text
+        empty = " names no element" if stop <= size else f" reaches outside of size {size}"
+        raise ElementsError(f"{what}{empty}, in dimension {dimension}.")
+    return progression(start, -(-(stop - start) // step), step)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:40]}…")

@@ -1,0 +1,144 @@
+"""Element provenance as JSON: values and elements on the way, what was read for what, and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.debugger.address import Address
+from engine.debugger.provenance import Edge, End, Links, Node, RecordedRun, Walk
+from engine.debugger.provenance.formulas import Formulas
+from engine.debugger.provenance.terms import Factors, Formula, Term
+from engine.indexing.element_sets import ElementSet
+
+from .element_sets import set_json
+from .types import type_text
+
+JSON = dict[str, Any]
+MOST_NODES = 2_000
+MOST_EDGES = 8_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question was about."""
+
+    address: Address
+    elements: ElementSet
+    direction: str
+    reach: str
+
+
+def provenance_json(
+    links: Links, asked: Asked, walk: Walk, path: Sequence[tuple[Address, ElementSet]] | None = None
+) -> JSON:
+    """A walk: its nodes in order, the edges between them, and which nodes are ends."""
+    shown = list(walk.nodes.values())[:MOST_NODES]
+    numbers = {node.address: number for number, node in enumerate(shown)}
+    nodes = [_node(links.run, number, node) for number, node in enumerate(shown)]
+    edges = [edge for edge in walk.edges.values() if edge.read in numbers and edge.made in numbers]
+    found: JSON = {
+        "address": str(asked.address),
+        "direction": asked.direction,
+        "reach": asked.reach,
+        "complete": walk.complete,
+        "reason": walk.reason or None,
+        "elements": set_json(asked.elements),
+        "nodes": nodes,
+        "omitted": len(walk.nodes) - len(shown) + max(0, len(edges) - MOST_EDGES),
+        "edges": [_edge(edge, numbers) for edge in edges[:MOST_EDGES]],
+        "inputs": [node["id"] for node in nodes if node["end"] == End.INPUT],
+        "ends": [node["id"] for node in nodes if node["end"] not in (None, End.INPUT)],
+        "path": None if path is None else [_stop(links.run, each, numbers) for each in path],
+        "formula": None,
+    }
+    if asked.direction == "back" and asked.reach == "step" and asked.elements.count == 1:
+        formulas = Formulas(links)
+        (index,) = asked.elements
+        found["formula"] = formula_json(formulas.formula(asked.address, index))
+    return found
+
+
+def _node(run: RecordedRun, number: int, node: Node) -> JSON:
+    address = node.address
+    is_result = address.kind == "s"
+    op = run.bound(address.process, address.number).id if is_result else None
+    value = run.value_number(address)
+    end, reason = node.ends[0] if node.ends else (None, "")
+    if end is None and node.outputs:
+        end_text: str | None = "output"
+    else:
+        end_text = None if end is None else str(end)
+    return {
+        "id": number,
+        "address": str(address),
+        "process": address.process,
+        "kind": "result" if is_result else "argument",
+        "step": address.number if is_result else None,
+        "frame": run.frame_of(address),
+        "op": op,
+        "opName": run.program.ops[op].operation.name if op is not None else None,
+        "value": value,
+        "name": _name(run, address, value),
+        "type": type_text(run.type_of(address), run.program.module.language),
+        "tick": (run.steps(address.process).made_at(address) + 1) // 2,
+        "elements": set_json(node.elements),
+        "end": end_text,
+        "reason": reason or None,
+        "input": {"number": address.index, "name": _name(run, address, value)} if end is End.INPUT else None,
+        "outputs": node.outputs,
+    }
+
+
+def _name(run: RecordedRun, address: Address, value: int) -> str:
+    return run.program.values[value].name + "".join(f"#{number}" for number in address.path)
+
+
+def _edge(edge: Edge, numbers: dict[Address, int]) -> JSON:
+    return {
+        "read": numbers[edge.read],
+        "made": numbers[edge.made],
+        "kind": str(edge.kind),
+        "operand": edge.operand,
+        "words": edge.words or None,
+        "elements": set_json(edge.elements),
+    }
+
+
+def _stop(run: RecordedRun, stop: tuple[Address, ElementSet], numbers: dict[Address, int]) -> JSON:
+    address, element = stop
+    return {
+        "node": numbers.get(address),
+        "address": str(address),
+        "name": _name(run, address, run.value_number(address)),
+        "elements": set_json(element),
+    }
+
+
+def formula_json(formula: Formula) -> JSON:
+    """A formula as text and in its parts."""
+    return {
+        "text": formula.text,
+        "left": {"name": formula.name, "index": list(formula.index)},
+        "form": str(formula.form),
+        "symbol": formula.symbol,
+        "terms": [_term(term) for term in formula.terms],
+        "count": formula.count,
+        "value": formula.value,
+        "note": formula.note or None,
+    }
+
+
+def _term(term: Term | Factors) -> JSON:
+    if isinstance(term, Factors):
+        return {"text": term.text, "factors": [_term(factor) for factor in term.factors]}
+    return {
+        "text": term.text,
+        "operand": term.operand,
+        "name": term.name,
+        "address": str(term.address),
+        "index": list(term.index),
+        "value": term.value,
+        "role": term.role or None,
+    }

@@ -1,0 +1,339 @@
+"""The formula of one element, filled in with the numbers of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
+from ...indexing.element_sets import ElementSet
+from ...indexing.evaluation import CHUNK
+from ...indexing.images import Work
+from ...indexing.linear_forms import linear_form
+from ...ops.bodies import Combiner, combiners
+from ...ops.comparisons import Compare, Select
+from ...ops.convolution import ConvolutionOp
+from ...ops.dot_general import DotGeneral
+from ...ops.elementwise import Elementwise
+from ...ops.late import LateOp
+from ...ops.old_contractions import Dot
+from ...ops.op import Op
+from ...ops.pad import Pad
+from ...ops.reduce import Reduce
+from ...ops.reduce_window import ReduceWindow
+from ...ops.scatter import Scatter
+from ...ops.sort import Sort
+from ..address import Address
+from .link import End, Into, Link
+from .links import Links
+from .op_maps import Reading, readings
+from .relations import Kind
+from .run import bare
+from .terms import Factors, Form, Formula, Term, element_text, listed
+
+MOST_TERMS = 16
+"""Terms that a formula has at most; it says how many there are."""
+_OPERATORS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "EQ": "==",
+    "NE": "!=",
+    "LT": "<",
+    "LE": "<=",
+    "GT": ">",
+    "GE": ">=",
+}
+_SHORT = {"maximum": "max", "minimum": "min", "exponential": "exp", "negate": "-", "power": "pow"}
+_COMBINERS = {
+    Combiner.ADD: "+",
+    Combiner.MULTIPLY: "*",
+    Combiner.MAXIMUM: "max",
+    Combiner.MINIMUM: "min",
+    Combiner.AND: "&",
+    Combiner.OR: "|",
+    Combiner.XOR: "^",
+    Combiner.REPLACE: "replaced by",
+}
+Index = tuple[int, ...]
+Read = tuple[Link, ElementSet]
+
+
+class Formulas:
+    """Formulas of a recorded run."""
+
+    def __init__(self, links: Links) -> None:
+        self.links, self.run = links, links.run
+
+    def formula(self, address: Address, index: Index) -> Formula:
+        """What the element of a tensor at `index` was computed from."""
+        into = self.links.into(address)
+        element = ElementSet.of_index(self.run.shape(address), index)
+        work = Work()
+        reads = [(link, link.relation.back(element, work)) for link in into.links]
+        reads = [(link, found) for link, found in reads if found]
+        form, symbol, terms, count, note = self._parts(address, index, into, reads)
+        return Formula(
+            self.name(address), index, form, tuple(terms), count, self._value(address, index), symbol, note
+        )
+
+    def name(self, address: Address) -> str:
+        """What the program calls a value."""
+        value = self.run.program.values[self.run.value_number(address)]
+        return value.name + "".join(f"#{number}" for number in address.path)
+
+    def _parts(
+        self, address: Address, index: Index, into: Into, reads: list[Read]
+    ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
+        if not reads:
+            return Form.CONSTANT, "", (), 0, _ending(into)
+        handed = [read for read in reads if read[0].kind is Kind.HANDED]
+        if handed or address.kind == "f" or self.run.bound(address.process, address.number).regions:
+            found = self._of_frames(address, handed, reads)
+            if found is not None:
+                return found
+        if address.kind == "f":
+            return Form.FUNCTION, "made of", *self._listed(reads), into.reason
+        return self._of_op(address, index, reads)
+
+    def _of_frames(
+        self, address: Address, handed: list[Read], reads: list[Read]
+    ) -> tuple[Form, str, Sequence[Term | Factors], int, str] | None:
+        if handed or (address.kind == "f" and len(reads) == 1):
+            link, found = (handed or reads)[0]
+            note = link.words or ("the same value" if address.kind == "f" else "what was returned")
+            return Form.READ, "", list(self._terms(link, found)), 1, note if handed else link.words
+        return None
+
+    def _of_op(
+        self, address: Address, index: Index, reads: list[Read]
+    ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
+        op = self._op(address)
+        name = op.name.rpartition(".")[2]
+        if isinstance(op, DotGeneral | Dot | ConvolutionOp) and (found := self._products(address, index)):
+            return Form.PRODUCTS, "", *found, ""
+        if isinstance(op, Select):
+            return Form.FUNCTION, "select", [*self._sides(reads)], len(reads), ""
+        if isinstance(op, Elementwise):
+            symbol = op.comparison_direction if isinstance(op, Compare) else name
+            operator = _OPERATORS.get(symbol) if len(reads) == 2 else None
+            form = Form.OPERATOR if operator else Form.FUNCTION
+            return form, operator or _SHORT.get(name, name), *self._listed(reads), ""
+        if isinstance(op, Reduce | ReduceWindow):
+            return Form.FOLD, _combiner(op), *self._folded(op, reads), ""
+        if isinstance(op, Scatter):
+            return Form.UPDATES, _combiner(op), *self._updates(op, reads), ""
+        if isinstance(op, Sort):
+            return self._sorted(address, index, op, reads)
+        return self._read(address, index, op, reads)
+
+    def _op(self, address: Address) -> Op:
+        op = bare(self.run.op_at(address.process, address.number))
+        return op.twin if isinstance(op, LateOp) and op.numbers is not None else op
+
+    def _read(
+        self, address: Address, index: Index, op: Op, reads: list[Read]
+    ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
+        """Of an op that takes single elements: which one; of any other all that it read."""
+        data = [(link, found) for link, found in reads if link.kind in (Kind.DATA, Kind.MOVED)]
+        if len(data) == 1 and data[0][1].count == 1:
+            link, found = data[0]
+            (term,) = self._terms(link, found, place=self._place(address, index, link, found))
+            padding = isinstance(op, Pad) and link.operand == 1
+            note = "the padding value" if padding else link.words
+            return Form.READ, "", [term], 1, note
+        combined = [read for read in reads if read[0].kind is Kind.COMBINED]
+        if combined:
+            return Form.FOLD, "combined", *self._listed(combined), ""
+        return Form.FUNCTION, op.name.rpartition(".")[2], *self._listed(reads), ""
+
+    # Terms
+
+    def _listed(self, reads: list[Read], role: str = "") -> tuple[list[Term], int]:
+        terms: list[Term] = []
+        for link, found in reads:
+            if len(terms) < MOST_TERMS:
+                terms += list(self._terms(link, found, role=role or str(link.kind)))[
+                    : MOST_TERMS - len(terms)
+                ]
+        return terms, sum(found.count for _, found in reads)
+
+    def _terms(self, link: Link, elements: ElementSet, role: str = "", place: str = "") -> Iterator[Term]:
+        """The first elements that were read."""
+        for index in first_indices(elements, MOST_TERMS):
+            yield Term(
+                self.name(link.source),
+                link.source,
+                index,
+                self._value(link.source, index),
+                link.operand,
+                role or str(link.kind),
+                place,
+            )
+
+    def _value(self, address: Address, index: Index) -> str:
+        return element_text(self.run.recording.value(address)[index])
+
+    def _sides(self, reads: list[Read]) -> Iterator[Term]:
+        """Of a select: the predicate, the side that was taken, and the other."""
+        predicate = next(self._terms(*reads[0], role="predicate"))
+        yield predicate
+        for link, found in reads[1:]:
+            taken = (predicate.value == "true") == (link.operand == 1)
+            yield from self._terms(link, found, role="taken" if taken else "not taken")
+
+    def _folded(self, op: Reduce | ReduceWindow, reads: list[Read]) -> tuple[list[Term], int]:
+        """Initial values, then elements in their order."""
+        count = len(op.inputs)
+        initial = [read for read in reads if read[0].operand is not None and read[0].operand >= count]
+        rest = [read for read in reads if read not in initial]
+        first, _ = self._listed(initial, "initial value")
+        terms, total = self._listed(rest, "element")
+        return [*first, *terms][:MOST_TERMS], total + len(first)
+
+    def _updates(self, op: Scatter, reads: list[Read]) -> tuple[list[Term], int]:
+        """What was there, then the updates in the order in which they came."""
+        count = len(op.inputs)
+        start, _ = self._listed([read for read in reads if (read[0].operand or 0) < count], "what was there")
+        updates = [read for read in reads if (read[0].operand or 0) > count]
+        terms, total = self._listed(updates, "update")
+        return [*start, *terms][:MOST_TERMS], total + len(start)
+
+    def _sorted(
+        self, address: Address, index: Index, op: Sort, reads: list[Read]
+    ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
+        """Which element came here, where that is known; what was compared, where it is not."""
+        process, step = address.process, address.number
+        result = address.path[0] if address.path else address.index
+        for reading in readings(op.value_maps(), op.value_maps(inverse=True)):
+            if reading.result == result and len(reading.maps) == 1:
+                bound = BoundMap(reading.maps[0], self.run.map_operands(process, step))
+                found = bound.elements(np.array([index])).indices
+                if len(found) == 1:
+                    link = next(link for link, _ in reads if link.operand == reading.operand)
+                    chosen = ElementSet.of_index(self.run.shape(link.source), found[0].tolist())
+                    compared = sum(found.count for _, found in reads)
+                    note = f"it came here by {compared:,} elements that were compared"
+                    return Form.READ, "", list(self._terms(link, chosen)), 1, note
+        return Form.FUNCTION, "sort", *self._listed(reads), ""
+
+    def _products(self, address: Address, index: Index) -> tuple[list[Factors], int] | None:
+        """The factors of a contraction, pair by pair."""
+        process, step = address.process, address.number
+        maps = [self._only_map(reading) for reading in self.links.maps(process, step).of(0)[:2]]
+        if len(maps) != 2 or None in maps or maps[0].ranges != maps[1].ranges:  # type: ignore[union-attr]
+            return None
+        sizes = [interval.size for interval in maps[0].ranges]  # type: ignore[union-attr]
+        total = int(np.prod(sizes, dtype=np.int64))
+        at = np.unravel_index(np.arange(min(total, CHUNK)), sizes) if sizes else ()
+        ranges = np.stack(at, axis=1) if at else np.zeros((1, 0), np.int64)
+        rows = np.repeat(np.array([index], np.int64), len(ranges), axis=0)
+        given = self.run.map_operands(process, step)
+        (left, one), (right, two) = (BoundMap(m, given).evaluate(rows, ranges) for m in maps if m is not None)
+        met = np.flatnonzero(one & two)
+        sources = self.run.operands(process, step)
+        terms = [
+            Factors(
+                tuple(
+                    self._factor(sources[number], tuple(table[k].tolist()), number)
+                    for number, table in enumerate((left, right))
+                )
+            )
+            for k in met[:MOST_TERMS]
+        ]
+        return terms, len(met) if total <= CHUNK else total
+
+    def _only_map(self, reading: Reading) -> IndexMap | None:
+        return reading.maps[0] if len(reading.maps) == 1 else None
+
+    def _factor(self, address: Address, index: Index, operand: int) -> Term:
+        return Term(self.name(address), address, index, self._value(address, index), operand, "factor")
+
+    # Indices that were read from elements
+
+    def _place(self, address: Address, index: Index, link: Link, found: ElementSet) -> str:
+        """The index of what was read, with the elements that it came from; empty if it came from none."""
+        if link.operand is None or address.process != link.source.process or self.run.lanes(address):
+            return ""
+        process, step = address.process, address.number
+        bound = self.run.bound(process, step)
+        result = self.run.result_leaves(bound).index((address.index, address.path))
+        for reading in self.links.maps(process, step).of(result):
+            if reading.operand == link.operand and len(reading.maps) == 1 and reading.maps[0].runtimes:
+                index_map = reading.maps[0]
+                (target,) = found
+                parts = [
+                    self._coordinate(process, step, index_map, e, index, c)
+                    for e, c in zip(index_map.results, target, strict=True)
+                ]
+                return ", ".join(parts)
+        return ""
+
+    def _coordinate(
+        self, process: int, step: int, index_map: IndexMap, expression: Expression, index: Index, value: int
+    ) -> str:
+        form = linear_form(expression)
+        if form is None or index_map.ranges:
+            return str(value)
+        read = [v for v in variables_of(expression) if isinstance(v, Runtime)]
+        if len(read) != 1 or form.factors[read[0]] != 1:
+            return str(value)
+        text, start = self._runtime(process, step, index_map, read[0].number, index)
+        offset = value - start
+        return f"{text} = {value}" if not offset else f"{text} + {offset} = {value}"
+
+    def _runtime(
+        self, process: int, step: int, index_map: IndexMap, number: int, index: Index
+    ) -> tuple[str, int]:
+        """`clamp(0, %1[1] = 7, 4)`, and its value."""
+        variable = index_map.runtimes[number]
+        given = self.run.map_operands(process, step)
+        at, _ = BoundMap(variable.map, given).evaluate(np.array([index], np.int64).reshape(1, -1))
+        where = tuple(at[0].tolist())
+        operand = given[variable.operand]
+        assert operand is not None
+        read = int(operand[where])
+        leaves = self.run.operand_leaves(self.run.bound(process, step))
+        name = "?"
+        if variable.operand < len(leaves):
+            name = self.name(self.run.operand_leaf(process, step, leaves[variable.operand]))
+        element = f"{name}[{listed(where)}] = {read}" if where else f"{name} = {read}"
+        low, high = variable.interval.lower, variable.interval.upper
+        if not variable.clamped:
+            return element, read
+        return f"clamp({low}, {element}, {high})", min(max(read, low), high)
+
+
+def first_indices(elements: ElementSet, most: int) -> list[Index]:
+    """The first elements in row-major order."""
+    if elements.boxes is not None and len(elements.boxes) == 1:
+        sizes = [len(numbers) for numbers in elements.boxes[0]]
+        count = min(most, elements.count)
+        at = np.unravel_index(np.arange(count), sizes) if sizes else ()
+        columns = [[r[i] for i in column.tolist()] for r, column in zip(elements.boxes[0], at, strict=True)]
+        return list(zip(*columns, strict=True)) if columns else [()]
+    positions = elements.to_positions()[:most]
+    found = np.unravel_index(positions, elements.shape) if elements.shape else ()
+    return list(zip(*(column.tolist() for column in found), strict=True)) if found else [()]
+
+
+def _combiner(op: Reduce | ReduceWindow | Scatter) -> str:
+    """What the body does, where it is known by a sign."""
+    body = op.update_computation if isinstance(op, Scatter) else op.body
+    found = combiners(body)
+    return _COMBINERS.get(found[0], "body") if found else "body"
+
+
+def _ending(into: Into) -> str:
+    texts = {
+        End.INPUT: "an input",
+        End.CONSTANT: "a constant",
+        End.OPAQUE: "unknown",
+        End.OUTSIDE: "from outside",
+    }
+    return into.reason.rstrip(".") or (texts[into.end] if into.end else "nothing was read")

@@ -1,0 +1,137 @@
+"""The parts of a filled-in formula, and how they read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ..address import Address
+
+SHOWN = 4
+"""Terms that are written out in the text."""
+
+
+class Form(StrEnum):
+    """How a formula is to be read."""
+
+    READ = "read"
+    CONSTANT = "constant"
+    FUNCTION = "function"
+    OPERATOR = "operator"
+    PRODUCTS = "sum of products"
+    FOLD = "fold"
+    UPDATES = "updates"
+
+
+@dataclass(frozen=True)
+class Term:
+    """One element that was read."""
+
+    name: str
+    address: Address
+    index: tuple[int, ...]
+    value: str
+    operand: int | None = None
+    role: str = ""
+    place: str = ""
+    """The index as it came about, where it was read from elements itself: `clamp(0, %1[1] = 7, 4) = 4, 0`."""
+
+    @property
+    def text(self) -> str:
+        """`%5[0, 3]`."""
+        return element_name(self.name, self.place or listed(self.index))
+
+    @property
+    def filled(self) -> str:
+        """With its value, and with its role where that says more."""
+        role = f" ({self.role})" if self.role in ("not taken", "taken") else ""
+        return f"{self.text} = {self.value}{role}"
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Elements that are multiplied."""
+
+    factors: tuple[Term, ...]
+
+    @property
+    def text(self) -> str:
+        """`%5[0, 0] * %6[0, 3]`."""
+        return " * ".join(term.text for term in self.factors)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What one element is, with the elements that it was made from."""
+
+    name: str
+    index: tuple[int, ...]
+    form: Form
+    terms: tuple[Term | Factors, ...]
+    """The first of them."""
+    count: int
+    """How many there are."""
+    value: str
+    symbol: str = ""
+    """The function or the operator."""
+    note: str = ""
+
+    @property
+    def text(self) -> str:
+        """The formula in one line."""
+        left = element_name(self.name, listed(self.index))
+        middle = self._middle()
+        text = f"{left} = {middle} = {self.value}" if middle else f"{left} = {self.value}"
+        return f"{text} ({self.note})" if self.note else text
+
+    def _middle(self) -> str:
+        match self.form:
+            case Form.CONSTANT:
+                return ""
+            case Form.READ:
+                return self.terms[0].text if self.terms else ""
+            case Form.FUNCTION:
+                return f"{self.symbol}({self._joined(', ', filled=True)})"
+            case Form.OPERATOR:
+                values = f" {self.symbol} ".join(t.value for t in self.terms if isinstance(t, Term))
+                return f"{self._joined(f' {self.symbol} ')} = {values}"
+            case Form.UPDATES:
+                return self._joined(f", then {self.symbol} ")
+            case Form.FOLD if self.symbol and not self.symbol[0].isalpha():
+                return self._joined(f" {self.symbol} ")
+            case Form.FOLD:
+                return f"{self.symbol} of {self._joined(', ')}"
+        return self._joined(" + ")
+
+    def _joined(self, between: str, *, filled: bool = False) -> str:
+        shown = self.terms[:SHOWN]
+        parts = [term.filled if filled and isinstance(term, Term) else term.text for term in shown]
+        if self.count > len(shown):
+            parts.append(f"… ({self.count:,} terms)")
+        return between.join(parts)
+
+
+def element_name(name: str, place: str) -> str:
+    """`%5[0, 3]`; of a scalar its name alone."""
+    return f"{name}[{place}]" if place else name
+
+
+def listed(index: Sequence[int]) -> str:
+    """`0, 3`."""
+    return ", ".join(map(str, index))
+
+
+def element_text(value: Any) -> str:
+    """One element, short enough to be read in a formula."""
+    found = np.asarray(value)
+    if found.dtype == np.bool_:
+        return "true" if found else "false"
+    if found.dtype.kind == "c":
+        return f"({found.real:.6g}, {found.imag:.6g})"
+    if found.dtype.kind in "iu" or "int" in found.dtype.name:
+        return str(int(found))
+    return f"{float(found):.6g}"
