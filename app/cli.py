@@ -4,6 +4,7 @@
     hloscope run FILE…          run programs and print their results
     hloscope check FILE…        say what is wrong with programs
     hloscope print FILE…        print programs as text, HLO as StableHLO too
+    hloscope maps FILE…         say which elements each op reads
 
 It exits with
 
@@ -26,10 +27,10 @@ from pathlib import Path
 
 from engine.errors import LimitError, ProgramError
 
-from .commands import LANGUAGES, Failure, check, reprint, run
+from .commands import DIRECTIONS, LANGUAGES, STYLES, Failure, check, maps, reprint, run
 from .settings import Settings, SettingsError
 
-COMMANDS = ("serve", "run", "check", "print")
+COMMANDS = ("serve", "run", "check", "print", "maps")
 FAULT, INTERRUPTED = 70, 130
 
 
@@ -70,11 +71,12 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"hloscope {_version()}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check,print}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check,print,maps}")
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
     _add_check(commands.add_parser("check", help="say what is wrong with programs", allow_abbrev=False))
     _add_print(commands.add_parser("print", help="print programs as text again", allow_abbrev=False))
+    _add_maps(commands.add_parser("maps", help="say which elements each op reads", allow_abbrev=False))
     return top
 
 
@@ -183,6 +185,35 @@ def _add_print(command: argparse.ArgumentParser) -> None:
     _add_settings(command)
 
 
+def _add_maps(command: argparse.ArgumentParser) -> None:
+    _add_programs(command)
+    command.add_argument(
+        "--op",
+        metavar="%NAME",
+        help="the op whose result has this name (%%5, 5, %%5#1 for one result, @f:%%5 in function f); default: all ops",
+    )
+    command.add_argument(
+        "--direction",
+        choices=tuple(DIRECTIONS),
+        default="output-to-input",
+        help="from each result to the elements that it reads, from each operand to those that read it, or both "
+        "(default: %(default)s)",
+    )
+    command.add_argument(
+        "--style",
+        choices=tuple(STYLES),
+        default="xla",
+        help="xla: exact, in one line, as XLA's tools print today; seed: as its document of 2024, one bound a line, "
+        "with one map for each operand that encloses what it reads (default: %(default)s)",
+    )
+    command.add_argument(
+        "--compose",
+        action="store_true",
+        help="from the function's results, or those of the op, all the way to the function's arguments",
+    )
+    _add_settings(command)
+
+
 def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
     command.add_argument(
@@ -224,6 +255,8 @@ def _dispatch(options: argparse.Namespace) -> int:
         return check(options, settings.limits())
     if options.command == "run":
         return run(options, settings.limits())
+    if options.command == "maps":
+        return maps(options, settings.limits())
     if options.command == "print":
         return reprint(options, settings.limits())
     return _serve(options, settings)

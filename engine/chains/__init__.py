@@ -1,8 +1,9 @@
 """Index maps through whole programs: of ops that run functions, and between any two values, by composition."""
 
 from .between import Reach, ValueMap, maps_between, maps_of_function, maps_to_inputs
+from .bodies import run_blocks
 from .chains import Chains
-from .leaves import Leaf, leaf_name, leaf_shape, leaves, operand_leaves, result_leaves
+from .leaves import Leaf, leaf_name, leaf_shape, leaf_type, leaves, operand_leaves, result_leaves
 from .operations import MapSource, map_sources, operation_maps
 from .sources import Sources, ValueSource, sources_of
 from .unions import MOST_MAPS, Link, Union
@@ -20,6 +21,7 @@ __all__ = [
     "ValueSource",
     "leaf_name",
     "leaf_shape",
+    "leaf_type",
     "leaves",
     "map_sources",
     "maps_between",
@@ -28,5 +30,6 @@ __all__ = [
     "operand_leaves",
     "operation_maps",
     "result_leaves",
+    "run_blocks",
     "sources_of",
 ]

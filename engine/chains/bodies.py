@@ -119,3 +119,8 @@ def _paired(
     program: BoundProgram, left: tuple[int, ...], right: tuple[int, ...]
 ) -> tuple[tuple[Leaf, Leaf], ...]:
     return tuple(zip(leaves(program, left), leaves(program, right), strict=True))
+
+
+def run_blocks(program: BoundProgram, bound: BoundOperation) -> tuple[BoundBlock, ...]:
+    """The blocks that stand for the op: those of calls, branches and loops; none of reduce and its like."""
+    return body_blocks(program, bound) if has_bodies(bound) else ()

@@ -39,6 +39,7 @@ def operation_maps(
     op_number: int,
     *,
     inverse: bool = False,
+    documented: bool = False,
     settled: Callable[[int], BoundOperation] | None = None,
     chains: Chains | None = None,
 ) -> tuple[OperandMap, ...]:
@@ -46,12 +47,12 @@ def operation_maps(
 
     `operand` and `result` count leaves: the operands and results with tuples taken apart. Behind the operands come
     the outer values that the op's regions read, and behind these what runtime variables alone are read from:
-    `map_sources` names them all. `settled` gives an op with the sizes that a run has shown. `chains`, of the same
+    `map_sources` names them all. With `documented` an op's own maps are in the form of `Op.documented_maps`. `settled` gives an op with the sizes that a run has shown. `chains`, of the same
     program, keeps what was composed for the next question. IndexError if there is no such operation.
     """
     bound = settled(op_number) if settled else program.ops[op_number]
     if not has_bodies(bound):
-        return tuple(own_maps(program, bound, inverse=inverse))
+        return tuple(own_maps(program, bound, inverse=inverse, documented=documented))
     apart = _Apart(chains or Chains(program, settled), bound)
     numbers, results = apart.numbers, result_leaves(program, bound)
     found = []

@@ -71,7 +71,9 @@ def _identity(program: BoundProgram, bound: BoundOperation) -> Iterator[Moved]:
             yield from (Moved(Leaf(result, (number, *leaf.path)), leaf) for number in (0, 1))
 
 
-def own_maps(program: BoundProgram, bound: BoundOperation, *, inverse: bool) -> Iterator[OperandMap]:
+def own_maps(
+    program: BoundProgram, bound: BoundOperation, *, inverse: bool, documented: bool = False
+) -> Iterator[OperandMap]:
     """The op's own maps, `operand` and `result` counted by leaves."""
     moved = moved_leaves(program, bound)
     if moved is not None:
@@ -80,8 +82,10 @@ def own_maps(program: BoundProgram, bound: BoundOperation, *, inverse: bool) -> 
         yield from _selected_maps(program, bound, inverse=inverse)
     elif not _has_sizes(bound):
         yield from unknown_maps(program, bound)
+    elif inverse:
+        yield from bound.op.inverse_index_maps()
     else:
-        yield from bound.op.inverse_index_maps() if inverse else bound.op.index_maps()
+        yield from bound.op.documented_maps() if documented else bound.op.index_maps()
 
 
 def unknown_maps(program: BoundProgram, bound: BoundOperation) -> Iterator[OperandMap]:

@@ -117,6 +117,10 @@ class DynamicUpdateSlice(Op):
     def index_maps(self) -> Iterator[OperandMap]:
         return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
+
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
 

@@ -128,6 +128,10 @@ class Op:
         """Where values come from (or go to): less than what they hang on, where an op only moves what it chooses."""
         return self.inverse_index_maps() if inverse else self.index_maps()
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """`index_maps` as seed 004 and XLA print them: where those are a union, one map that encloses it."""
+        return self.index_maps()
+
     def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """What the maps' runtime variables are read from: the operands, then what else the op found out."""
         return operands

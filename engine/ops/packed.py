@@ -51,6 +51,9 @@ class Packed(AskingOp):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self.twin.inverse_index_maps()
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        return self.twin.documented_maps()
+
     def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         return self.twin.map_operands(operands)
 

@@ -83,6 +83,10 @@ class Pad(Op):
     def index_maps(self) -> Iterator[OperandMap]:
         return pad_maps(self.operand.sizes, *self._padding)
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every element reads the padding value."""
+        return pad_maps(self.operand.sizes, *self._padding, exact=False)
+
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_pad_maps(self.operand.sizes, *self._padding)
 

@@ -164,6 +164,12 @@ class DynamicUpdateSliceByVector(Op):
         yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
         yield _everywhere(2, self.operand.sizes, self.start_indices.sizes)
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        maps = dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
+        yield from _from_vector(maps, 2)
+        yield _everywhere(2, self.operand.sizes, self.start_indices.sizes)
+
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
         yield _everywhere(2, self.start_indices.sizes, self.operand.sizes)

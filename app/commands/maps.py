@@ -1,0 +1,237 @@
+"""`hloscope maps`: which elements each op reads, and which read them, as formulas."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.chains import (
+    Chains,
+    Leaf,
+    Reach,
+    ValueMap,
+    leaf_name,
+    leaves,
+    map_sources,
+    maps_of_function,
+    operation_maps,
+    result_leaves,
+)
+from engine.frontend import load
+from engine.indexing import OperandMap, Style
+from engine.limits import Limits
+from engine.program import BoundFunction, BoundOperation, BoundProgram
+
+from ..present.index_maps import operand_map_json
+from ..present.map_texts import MapGroup, grouped, map_lines, print_groups, source_text, title, value_text
+from .outcome import Outcome, exit_code, is_well, judged, misused
+from .program_names import executed_blocks, find_operations
+from .reading import Chunk, Failure, entry_function, read_chunks
+
+STYLES = {"seed": Style.SEED_2024, "xla": Style.CURRENT}
+DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
+
+
+@dataclass(frozen=True)
+class Section:
+    """The maps of one op, or of a chain of ops."""
+
+    title: str
+    op: str
+    function: str
+    groups: Sequence[MapGroup]
+    describe: Callable[[int], str]
+
+    def text(self, style: Style) -> Iterator[str]:
+        """A heading, and the maps."""
+        yield f"# {self.title}"
+        lines = list(print_groups(self.groups, style, self.describe))
+        yield from lines or ["reads no elements"]
+
+    def json(self, style: Style) -> Iterator[dict[str, Any]]:
+        """One object for each pair of operand and result, in each direction."""
+        for group in self.groups:
+            yield {
+                "op": self.op,
+                "function": self.function,
+                "direction": "input-to-output" if group.inverse else "output-to-input",
+                "operand": {"number": group.operand, "name": group.operand_name},
+                "result": {"number": group.result, "name": group.result_name},
+                "text": "\n".join(map_lines(group.items, style, self.describe)),
+                "maps": [operand_map_json(item) for item in group.items],
+            }
+
+
+def maps(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints the maps of each program's ops, or of the op that is named.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, with the maps in `maps`.
+    """
+    outcomes = []
+    for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
+        if chunk.is_blank:
+            continue
+        outcome, sections = _of_chunk(chunk, options, limits)
+        outcomes.append(outcome)
+        style = STYLES[options.style]
+        if options.json:
+            found = [item for section in sections for item in section.json(style)]
+            print(replace(outcome, about={"style": options.style, "maps": found}).line())
+            continue
+        if number:
+            print("// -----")
+        for item in outcome.diagnostics:
+            print(item.located(chunk.source))
+        print(
+            "\n\n".join("\n".join(section.text(style)) for section in sections), end="\n" if sections else ""
+        )
+    return exit_code(outcomes)
+
+
+def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, list[Section]]:
+    loaded = load(chunk.source, limits)
+    program = loaded.program
+    if not is_well(loaded) or program is None:
+        return judged(chunk, None, loaded.diagnostics), []
+    try:
+        function = program.functions[_entry(program, options.entry)]
+        sections = list(_sections(program, function, options))
+    except Failure as problem:
+        if not options.json:
+            raise
+        return misused(chunk, None, problem), []
+    return judged(chunk, function.function.name, loaded.diagnostics), sections
+
+
+def _entry(program: BoundProgram, name: str | None) -> str:
+    wanted = entry_function(program, name)
+    return next(name for name, bound in program.functions.items() if bound.function is wanted)
+
+
+def _sections(
+    program: BoundProgram, function: BoundFunction, options: argparse.Namespace
+) -> Iterator[Section]:
+    directions, style = DIRECTIONS[options.direction], STYLES[options.style]
+    chains = Chains(program)
+    if options.op is None:
+        if options.compose:
+            yield _of_function(chains, function, directions, style)
+            return
+        for block in executed_blocks(program, function.block):
+            for bound in program.blocks[block].operations:
+                if bound.results:
+                    yield _of_operation(chains, bound, None, function, directions, style)
+        return
+    for bound, result in find_operations(program, function.block, options.op):
+        if options.compose:
+            yield _to_inputs(chains, bound, result, function, directions, style)
+        else:
+            yield _of_operation(chains, bound, result, function, directions, style)
+
+
+def _of_operation(
+    chains: Chains,
+    bound: BoundOperation,
+    result: int | None,
+    function: BoundFunction,
+    directions: Sequence[bool],
+    style: Style,
+) -> Section:
+    program = chains.program
+    sources = map_sources(program, bound.id, chains=chains)
+    names = [leaf_name(program, leaf) for leaf in result_leaves(program, bound)]
+    groups: list[MapGroup] = []
+    for inverse in directions:
+        documented = style is Style.SEED_2024
+        found = operation_maps(program, bound.id, inverse=inverse, documented=documented, chains=chains)
+        chosen = [item for item in found if result is None or item.result == result]
+        given = [source.name for source in sources]
+        operands = sum(source.role == "operand" for source in sources)
+        groups += grouped(chosen, given, names, inverse=inverse, operand_count=operands)
+
+    def describe(number: int) -> str:
+        source = sources[number]
+        return value_text(program, source.leaf, style) if source.leaf and not source.calls else source.name
+
+    heading = title(bound.operation) + _inside(program, bound, function)
+    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe)
+
+
+def _of_function(
+    chains: Chains, function: BoundFunction, directions: Sequence[bool], style: Style
+) -> Section:
+    """From what a function gives to its arguments."""
+    program = chains.program
+    block = program.blocks[function.block]
+    arguments = leaves(program, block.arguments)
+    results = leaves(program, block.operations[-1].operands)
+    name = block.function
+    groups: list[MapGroup] = []
+    for inverse in directions:
+        found = maps_of_function(program, name, inverse=inverse, chains=chains)
+        groups += _grouped(program, found, arguments, results, inverse)
+    return Section(f"@{name}", f"@{name}", name, groups, lambda number: source_text(chains, style, number))
+
+
+def _to_inputs(
+    chains: Chains,
+    bound: BoundOperation,
+    result: int | None,
+    function: BoundFunction,
+    directions: Sequence[bool],
+    style: Style,
+) -> Section:
+    """From an op's results to the arguments of the program."""
+    program = chains.program
+    arguments = leaves(program, program.blocks[function.block].arguments)
+    results = result_leaves(program, bound)
+    wanted = [leaf for number, leaf in enumerate(results) if result in (None, number)]
+    groups: list[MapGroup] = []
+    for inverse in directions:
+        starts, ends = (arguments, wanted) if inverse else (wanted, arguments)
+        found = [
+            item
+            for value in dict.fromkeys(leaf.value for leaf in starts)
+            for reach in [Reach(chains, value, inverse=inverse)]
+            for end in dict.fromkeys(leaf.value for leaf in ends)
+            for item in reach.to(end)
+            if item.start in starts and item.end in ends
+        ]
+        groups += _grouped(program, found, arguments, results, inverse)
+    heading = title(bound.operation) + _inside(program, bound, function)
+    describe = lambda number: source_text(chains, style, number)  # noqa: E731
+    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe)
+
+
+def _grouped(
+    program: BoundProgram,
+    found: Sequence[ValueMap],
+    arguments: Sequence[Leaf],
+    results: Sequence[Leaf],
+    inverse: bool,
+) -> Iterator[MapGroup]:
+    """Maps between values as if the arguments were the operands of one op."""
+    items = []
+    for each in found:
+        argument, result = (each.start, each.end) if inverse else (each.end, each.start)
+        given = arguments.index(argument)
+        # A function may give a value twice.
+        numbers = (number for number, leaf in enumerate(results) if leaf == result)
+        items += [OperandMap(given, each.map, number, each.place, each.enclosing) for number in numbers]
+    names = [[leaf_name(program, leaf) for leaf in side] for side in (arguments, results)]
+    return grouped(items, *names, inverse=inverse)
+
+
+def _op_name(bound: BoundOperation) -> str:
+    return bound.operation.results[0].name.partition("#")[0]
+
+
+def _function_name(program: BoundProgram, bound: BoundOperation) -> str:
+    return program.blocks[bound.block].function
+
+
+def _inside(program: BoundProgram, bound: BoundOperation, function: BoundFunction) -> str:
+    name = _function_name(program, bound)
+    return "" if name == program.blocks[function.block].function else f", in @{name}"

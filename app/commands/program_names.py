@@ -1,0 +1,86 @@
+"""Finding the operations of a program by the names of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from engine.chains import run_blocks
+from engine.ir.types import TupleType
+from engine.program import BoundOperation, BoundProgram
+
+from .reading import Failure
+
+
+def executed_blocks(program: BoundProgram, block: int) -> list[int]:
+    """A block and those that its ops run, one after the other: functions that are called, branches, loops.
+
+    Not the bodies of reduce and its like, whose ops say nothing of single elements.
+    """
+    found: dict[int, None] = {}
+    waiting = [block]
+    while waiting:
+        current = waiting.pop()
+        if current in found:
+            continue
+        found[current] = None
+        inner = [
+            each.id for bound in program.blocks[current].operations for each in run_blocks(program, bound)
+        ]
+        waiting.extend(reversed(inner))
+    return list(found)
+
+
+def find_operations(
+    program: BoundProgram, block: int, wanted: str
+) -> list[tuple[BoundOperation, int | None]]:
+    """The ops whose results have a name, with the number of the result if one is meant.
+
+    `%x` and `x` are the same; `%x#1` is a result of its own, or element 1 of a tuple; `@f:%x` is one of function
+    `f`. Those in the block itself come before any others of that name. A `Failure` says what names are near.
+    """
+    function, colon, name = wanted.rpartition(":")
+    chosen = function.removeprefix("@")
+    name = name.removeprefix("%")
+    named = list(_names(program))
+    if colon and chosen not in program.functions:
+        near = _near(chosen, program.functions)
+        raise Failure(f"the program has no function @{chosen}{near}")
+    found = [
+        (bound, number)
+        for known, bound, number in named
+        if known == name and (not colon or program.blocks[bound.block].function == chosen)
+    ]
+    own = {program.blocks[block].function, chosen}
+    here = [item for item in found if program.blocks[item[0].block].function in own]
+    if here or found:
+        return here or found
+    arguments = (value for each in program.blocks for value in each.arguments)
+    if name in {program.values[value].name.removeprefix("%") for value in arguments}:
+        raise Failure(f"%{name} is an argument: no op makes it, so that there is nothing that it reads")
+    near = _near(name, dict.fromkeys(known for known, _, _ in named), "%")
+    raise Failure(f"no op of the program makes %{name}{near}")
+
+
+def _near(name: str, known: Iterable[str], sign: str = "@") -> str:
+    near = get_close_matches(name, list(known), 3, 0.5)
+    return f"; did you mean {' or '.join(f'{sign}{each}' for each in near)}?" if near else ""
+
+
+def _names(program: BoundProgram) -> Iterator[tuple[str, BoundOperation, int | None]]:
+    for bound in program.ops:
+        results = bound.operation.results
+        for number, value in enumerate(results):
+            name = value.name.removeprefix("%")
+            whole, hash_sign, _ = name.partition("#")
+            if hash_sign:
+                yield name, bound, number
+                if number == 0:
+                    yield whole, bound, None
+                continue
+            yield name, bound, None
+            if isinstance(value.type, TupleType) and len(results) == 1:
+                for element in range(len(value.type.types)):
+                    yield f"{name}#{element}", bound, element
+            elif len(results) == 1:
+                yield f"{name}#0", bound, None

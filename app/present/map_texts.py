@@ -1,0 +1,159 @@
+"""Index maps as text for the command line: headings, values' names, and what runtime variables are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from engine.chains import Chains, Leaf, leaf_name, leaf_type
+from engine.indexing import OperandMap, Style, print_expression, print_map
+from engine.ir.layouts import Layout
+from engine.ir.module import Operation
+from engine.ir.types import TensorType, Type
+from engine.ops import op_table
+from engine.program import BoundProgram
+from engine.syntax import NotHlo, print_operation
+from engine.syntax.hlo.print_shapes import print_shape
+from engine.syntax.hlo.printer import print_instruction
+
+
+@dataclass(frozen=True)
+class MapGroup:
+    """All maps between one operand and one result, in one direction: a union."""
+
+    inverse: bool
+    operand: int
+    operand_name: str
+    result: int
+    result_name: str
+    items: Sequence[OperandMap]
+    is_outer: bool = False
+    """Whether it is no operand, but a value around the op that its regions read."""
+
+    @property
+    def given(self) -> str:
+        """The operand as XLA's tools call it."""
+        return f"outer value {self.operand_name}" if self.is_outer else f"operand id = {self.operand}"
+
+
+def grouped(
+    maps: Iterable[OperandMap],
+    operands: Sequence[str],
+    results: Sequence[str],
+    *,
+    inverse: bool,
+    operand_count: int | None = None,
+) -> Iterator[MapGroup]:
+    """The maps of each pair, in the order of results and operands; from `inverse` the other way round.
+
+    What comes behind `operand_count` are no operands, but values around the op that its regions read.
+    """
+    groups: dict[tuple[int, int], list[OperandMap]] = {}
+    for item in maps:
+        groups.setdefault((item.operand, item.result), []).append(item)
+    order = sorted(groups, key=lambda pair: pair if inverse else (pair[1], pair[0]))
+    for operand, result in order:
+        names = operands[operand], results[result]
+        is_outer = operand_count is not None and operand >= operand_count
+        yield MapGroup(inverse, operand, names[0], result, names[1], groups[operand, result], is_outer)
+
+
+def print_groups(groups: Sequence[MapGroup], style: Style, describe: Callable[[int], str]) -> Iterator[str]:
+    """The lines of all groups of one op."""
+    several = len({group.result for group in groups}) > 1
+    for inverse in (False, True):
+        chosen = [group for group in groups if group.inverse is inverse]
+        if style is Style.SEED_2024:
+            for group in chosen:
+                yield seed_heading(group, several)
+                yield from map_lines(group.items, style, describe)
+        else:
+            yield from _current(chosen, several, inverse, describe)
+
+
+def seed_heading(group: MapGroup, several: bool) -> str:
+    """`output -> input 0, %p0:`."""
+    output = f"output {group.result}" if several else "output"
+    given = group.given if group.is_outer else f"input {group.operand}, {group.operand_name}"
+    return f"{given} -> {output}:" if group.inverse else f"{output} -> {given}:"
+
+
+def _current(
+    groups: Sequence[MapGroup], several: bool, inverse: bool, describe: Callable[[int], str]
+) -> Iterator[str]:
+    """`operand id = k ` and the map, as XLA prints the maps of an instruction."""
+    last = None
+    for group in groups:
+        output = f"output id = {group.result}"
+        outer, inner = (group.given, output) if inverse else (output, group.given)
+        if outer != last:
+            direction = "input to output" if inverse else "output to input"
+            yield f"{direction}, {outer}:" if inverse or several else f"{direction}:"
+        last = outer
+        first, *rest = map_lines(group.items, Style.CURRENT, describe)
+        yield f"{inner} {first}"
+        yield from rest
+
+
+def map_lines(items: Iterable[OperandMap], style: Style, describe: Callable[[int], str]) -> Iterator[str]:
+    """The maps of a union, each once, with the process that it speaks of and whether it only encloses."""
+    yield from dict.fromkeys(_written(item, style, describe) for item in items)
+
+
+def _written(item: OperandMap, style: Style, describe: Callable[[int], str]) -> str:
+    text = print_map(item.map, style, describe)
+    if item.place is not None:
+        text += f"\nreplica id: {print_expression(item.place, style, len(item.map.ranges))}"
+    return f"{text}\nencloses what is read; it may hold more" if item.enclosing else text
+
+
+def title(operation: Operation) -> str:
+    """The op as the program's language writes it, on one line."""
+    if operation.opcode:
+        return print_instruction(operation)
+    text = print_operation(operation, op_table()).strip()
+    first, _, rest = text.partition("\n")
+    return f"{first} …" if rest else first
+
+
+def sources_named(chains: Chains, style: Style) -> Callable[[int], str]:
+    """How sources of chains are written: in the seed's style as the instruction that makes the value."""
+    return partial(source_text, chains, style)
+
+
+def source_text(chains: Chains, style: Style, number: int) -> str:
+    """A source of chains, with the calls that it is in."""
+    source = chains.sources.source(number)
+    if source.leaf is None:
+        return chains.sources.name(number)
+    text = value_text(chains.program, source.leaf, style)
+    name = leaf_name(chains.program, source.leaf)
+    return text + chains.sources.name(number).removeprefix(name)
+
+
+def value_text(program: BoundProgram, leaf: Leaf, style: Style) -> str:
+    """`of1 = s32[] parameter(1)` in the seed's style, `parameter(1)` or `%of1` in XLA's; `%i : tensor<i32>` of MLIR."""
+    name = leaf_name(program, leaf)
+    made = program.makers.get(leaf.value)
+    is_hlo = program.module.language == "hlo"
+    is_parameter = made is not None and made.op is None
+    if not is_hlo:
+        return f"{name} : {leaf_type(program, leaf)}" if style is Style.SEED_2024 else name
+    if style is not Style.SEED_2024 or leaf.path or made is None:
+        return f"parameter({made.index})" if is_parameter and made and not leaf.path else name
+    if is_parameter:
+        shape = print_shape(_laid_out(leaf_type(program, leaf)))
+        return f"{name.removeprefix('%')} = {shape} parameter({made.index})"
+    assert made.op is not None
+    try:
+        return print_instruction(program.ops[made.op].operation).replace("%", "")
+    except NotHlo:
+        return name
+
+
+def _laid_out(found: Type) -> Type:
+    """With the layout that a text without one means: row-major."""
+    if isinstance(found, TensorType) and found.rank and found.layout is None:
+        return replace(found, layout=Layout(tuple(reversed(range(found.rank)))))
+    return found
