@@ -114,7 +114,8 @@ def _sections(
     program: BoundProgram, function: BoundFunction, options: argparse.Namespace
 ) -> Iterator[Section]:
     directions, style = DIRECTIONS[options.direction], STYLES[options.style]
-    chains = Chains(program)
+    # The document shows runtime variables as they are read; XLA writes out those that it knows.
+    chains = Chains(program, folds=style is Style.CURRENT)
     if options.op is None:
         if options.compose:
             yield _of_function(chains, function, directions, style)

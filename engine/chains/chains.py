@@ -10,6 +10,7 @@ from ..ops.control_flow import Branching, While
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .bodies import Body, bodies, body_blocks, given, has_bodies, kept_operands, op_of
 from .crossings import argument_crossings, identity, result_crossings
+from .folding import folded
 from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
 from .ordinary import own_maps
@@ -24,13 +25,19 @@ class Chains:
     """All links of one program, made as they are asked for.
 
     Links go from results to operands; with `inverse` from operands to results. `settled` gives an op with the
-    sizes that a run has shown.
+    sizes that a run has shown. With `folds`, runtime variables that the program determines are written out.
     """
 
-    def __init__(self, program: BoundProgram, settled: Callable[[int], BoundOperation] | None = None) -> None:
+    def __init__(
+        self,
+        program: BoundProgram,
+        settled: Callable[[int], BoundOperation] | None = None,
+        *,
+        folds: bool = False,
+    ) -> None:
         self.program = program
         self.sources = Sources(program)
-        self.settled = settled
+        self.settled, self.folds = settled, folds
         self._of_ops: dict[tuple[int, bool], Links] = {}
         self._of_blocks: dict[tuple[int, bool], Links] = {}
 
@@ -44,11 +51,11 @@ class Chains:
         return self._of_operation(number, inverse)
 
     def of_operation_apart(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
-        """As `of_operation`, of an op with bodies that need not be the program's: its operands may be other values."""
+        """As `of_operation`, of an op that need not be the program's: its operands may be other values."""
         if bound.operands == self.program.ops[bound.id].operands:
             return self.of_operation(bound.id, inverse=inverse)
         self._make_ready([bound.id], inverse)
-        return self._composed(bound, inverse)
+        return self._composed(bound, inverse) if has_bodies(bound) else self._own(bound, inverse)
 
     def of_block(self, block: int, *, inverse: bool = False) -> Links:
         """From each leaf that a block gives to its arguments and the outer values that it reads."""
@@ -154,6 +161,8 @@ class Chains:
             if inverse:
                 start, end = end, start
             index_map = item.map.with_operands(self._numbers(bound, operands, sources_of(item.map)))
+            if self.folds and item.place is None:
+                index_map = folded(self.sources, index_map)
             found.setdefault(start, []).append(Link(end, index_map, item.place, item.enclosing))
         return {start: tuple(links) for start, links in found.items()}
 

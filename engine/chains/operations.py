@@ -51,7 +51,7 @@ def operation_maps(
     program, keeps what was composed for the next question. IndexError if there is no such operation.
     """
     bound = settled(op_number) if settled else program.ops[op_number]
-    if not has_bodies(bound):
+    if not has_bodies(bound) and not (chains and chains.folds and not documented):
         return tuple(own_maps(program, bound, inverse=inverse, documented=documented))
     apart = _Apart(chains or Chains(program, settled), bound)
     numbers, results = apart.numbers, result_leaves(program, bound)
@@ -77,7 +77,7 @@ def map_sources(
     bound = settled(op_number) if settled else program.ops[op_number]
     operands = operand_leaves(program, bound)
     found = [MapSource(leaf_name(program, leaf), "operand", leaf) for leaf in operands]
-    if not has_bodies(bound):
+    if not has_bodies(bound) and not (chains and chains.folds):
         names = enumerate(found_out(bound))
         return (*found, *(MapSource(name, "found", None, op_number, number) for number, name in names))
     apart = _Apart(chains or Chains(program, settled), bound)
@@ -105,7 +105,7 @@ class _Apart:
         if operands != list(bound.operands):
             program = replace(program, values=tuple(values))
             bound = replace(bound, operands=tuple(operands))
-            chains = Chains(program, chains.settled)
+            chains = Chains(program, chains.settled, folds=chains.folds)
         self.chains = chains
         self.outer = (*operand_leaves(program, bound), *self.captured)
         self.links = {inverse: chains.of_operation_apart(bound, inverse=inverse) for inverse in (False, True)}
