@@ -14,6 +14,7 @@ from engine.indexing import OperandMap
 from engine.ir.types import TensorType
 from engine.ops import OPS, op_table
 from engine.ops.checking import first_broken
+from engine.ops.exchanges import Met
 from engine.ops.map_operands import map_operands
 from engine.ops.op import Array, Op, shapes_agree
 from engine.ops.scalars import as_tensor
@@ -92,7 +93,7 @@ def readers_of(
     op: Op, operand: int, result: int, place: Index, shape: Index, operands: tuple[Array, ...]
 ) -> set[Index]:
     """The indices of a result that read one element of an operand: both maps must name them."""
-    bound = map_operands(op, operands)
+    bound = map_operands(op, operands, meet=lambda: Met((operands,), 0))
     readers = elements_of(op.inverse_index_maps(), operand, result, place, bound)
     reading = {
         index

@@ -8,19 +8,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...indexing import UNDEFINED, OperandMap
+from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, parts
 from ..collective_rules import ChannelHandle, pair_constraints, whole_box
-from ..exchanges import Arrays, Box, Meet, Met, Piece
+from ..exchanges import Arrays, Box, Meet, MeetPeers, Met, Piece, Place, nobody
 from ..op import Array, Ask, Constraint, Cost, Op
 from ..permutes import Permute
 from ..process_groups import IdTable
 from ..rules import listed
 from ..values import is_tuple, read_only, tuple_of
+from .in_place_maps import InPlaceIndexing, Window, found_names, lying, start_table, staying
 
 _OUTPUT = 1
 """Which operand `output` is."""
-Window = tuple[slice, ...]
+_MOST_RANK = 64
+"""More dimensions no array has."""
 
 
 @dataclass(frozen=True)
@@ -151,12 +153,62 @@ class CollectivePermuteInPlace(Permute):
             for indices in found if several else (found,):
                 yield number, _window(buffer.shape, indices, next(sizes))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Unknown: maps do not read indices that lie in tuples."""
-        for operand in (0, 1):
-            yield OperandMap(operand, UNDEFINED)
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        return (*self.found_out, *found_names(len(parts(self.output)), len(self.slice_sizes)))
 
-    inverse_index_maps = index_maps
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        """Where slices lie on the other side, and what of them is seen: that hangs on what the others have brought."""
+        ends = super().found_at(place, meet)
+        met = meet() if self.peers(place) else None
+        if met is None:
+            alone = lying(_sizes(self.output), ())
+            unknown = self.peers(place) is not None
+            found = [self._starts([]), self._starts([])]
+            masks = [np.zeros(_sizes(self.input)[buffer]) for buffer, _ in self._slices]
+            return *ends, *(None if unknown else each for each in (*found, *alone, *alone, *masks))
+        source, target = (None if end is None or end < 0 else met.brought[int(end)] for end in ends)
+        own_taken, own_put = self._taken_and_put(met.brought[met.place])
+        come = self._taken_and_put(source)[0] if source else []
+        put_there = self._taken_and_put(target)[1] if target else []
+        here = lying(_sizes(self.output), own_put if source else ())
+        there = lying(_sizes(self.output), put_there)
+        masks = staying(_sizes(self.input), own_taken if target else (), put_there, there)
+        masks = masks or [np.zeros(_sizes(self.input)[buffer]) for buffer, _ in self._slices]
+        return *ends, self._starts(come), self._starts(put_there), *here, *there, *masks
+
+    def _starts(self, windows: Sequence[tuple[int, Window]]) -> Array:
+        return start_table(windows) if windows else np.zeros((len(self.slice_sizes), _MOST_RANK), np.int64)
+
+    def _taken_and_put(self, brought: Arrays) -> tuple[list[tuple[int, Window]], list[tuple[int, Window]]]:
+        """Where the slices are that a process sends, and those where it puts what it gets."""
+        given, kept, taken_from, put_at = brought
+        return (
+            list(self._windows(_buffers(given), taken_from)),
+            list(self._windows(_buffers(kept), put_at)),
+        )
+
+    @property
+    def _slices(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Of each slice which tensor it is of, and its sizes."""
+        per_buffer = (
+            self.input_start_indices.types
+            if isinstance(self.input, TupleType)
+            else (self.input_start_indices,)
+        )
+        buffers = [number for number, found in enumerate(per_buffer) for _ in _slices(found)]
+        return tuple(zip(buffers, self.slice_sizes, strict=True))
+
+    @property
+    def _indexing(self) -> InPlaceIndexing:
+        return InPlaceIndexing(_sizes(self.input), _sizes(self.output), self._slices, self.source_operand)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Tensors and indices in tuples are counted one by one."""
+        return self._indexing.maps(inverse=False)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.maps(inverse=True)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """The outputs are copied."""
@@ -168,6 +220,10 @@ def _slices(found: Type) -> list[tuple[Type, ...]]:
     inner = parts(found)
     several = len(inner) > 0 and all(isinstance(item, TupleType) for item in inner)
     return [parts(item) for item in inner] if several else [inner]
+
+
+def _sizes(found: Type) -> tuple[tuple[int, ...], ...]:
+    return tuple(part.sizes for part in parts(found) if isinstance(part, TensorType))
 
 
 def _is_index(found: TensorType) -> bool:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import RunError
-from ...indexing import IndexMap, OperandMap, shared_dimensions_map
+from ...indexing import OperandMap
 from ...ir.types import TensorType
 from ..collective_rules import ChannelHandle, Collective, channel_id, group_constraints, whole_box
-from ..exchanges import Arrays, Box, Meet, Met, Piece
+from ..exchanges import Array, Arrays, Box, Meet, MeetPeers, Met, Piece, Place, nobody
 from ..kinds import INTEGER, TENSOR, holds
 from ..op import Ask, Constraint, shapes_agree
 from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
 from ..rules import listed
+from .ragged_maps import FOUND, RaggedIndexing, found_tables, nothing_found
 
 _OUTPUT, _EXPECTED = 1, 5
 """Which operands `output` and `recv_sizes` are."""
@@ -139,23 +140,32 @@ class RaggedAllToAll(Collective):
                 inside = f"{name}, which has {whole} along dimension 0"
                 raise RunError(f"process {sender} of the group sends {size} elements at {start} of {inside}")
 
+    found_out: ClassVar[tuple[str, ...]] = (*Collective.found_out, *FOUND)
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        """Which rows come, which go and which stay, too: that hangs on what the others have brought."""
+        own, size = super().found_at(place, meet)
+        rows, count = self.output.sizes[0], self.input_offsets.element_count
+        if self.peers(place) is None:
+            return own, size, *nothing_found(rows, count)
+        met = meet()
+        if met is None:
+            return own, size, *(None for _ in FOUND)
+
+        def slices_of(at: int) -> Iterator[tuple[int, int, int, int]]:
+            return self._slices(Met(met.brought, at))
+
+        return own, size, *found_tables(met.place, len(met.brought), rows, count, slices_of)
+
     def index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=False)
+        return self._indexing.maps(inverse=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
+        return self._indexing.maps(inverse=True)
 
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """An element may come from any place of dimension 0 of the input, or from its own of the output."""
-        result = self.output.sizes
-        beside = {k: k for k in range(1, len(result))}
-        for number, found in enumerate((self.input, self.output, *self._places)):
-            source, target = (found.sizes, result) if inverse else (result, found.sizes)
-            if number == 1:
-                yield OperandMap(1, IndexMap.identity(result))
-            else:
-                shared = beside if number == 0 else {}
-                yield OperandMap(number, shared_dimensions_map(source, target, shared))
+    @property
+    def _indexing(self) -> RaggedIndexing:
+        return RaggedIndexing(self.input.sizes, self.output.sizes, self.input_offsets.sizes, self.group)
 
 
 OPS: tuple[type[Collective], ...] = (RaggedAllToAll,)

@@ -1,0 +1,189 @@
+"""Index maps of ragged-all-to-all: which rows of whose inputs end up where.
+
+What a process is sent hangs on the vectors of the others, so the maps read tables that are found out where they meet:
+a row for each run of rows that lie beside each other on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from ...indexing import (
+    Expression,
+    Group,
+    IndexMap,
+    Interval,
+    OperandMap,
+    Range,
+    Runtime,
+    RuntimeVariable,
+    add,
+    dims,
+    floor_divide,
+    multiply,
+)
+from ...indexing.index_map import Constraint
+from ..op import Array
+
+Slice = tuple[int, int, int, int]
+"""The place of a sender, where a slice begins there, how many rows it has, and where it goes."""
+FOUND = ("rows that come", "rows that go", "rows that stay", "slices for each process")
+"""What is found out behind the place in the group and its size. Each run of rows has a place, its first row in the
+input, its first row in the output, and how many rows it has; rows of 0 are padding."""
+_COME, _GO, _STAY, _EACH = range(2, 6)
+_PLACE, _START, _TARGET, _SIZE = range(4)
+
+
+def runs_of(slices: Iterable[Slice], rows: int) -> Iterator[Slice]:
+    """What stays of slices that are written one over the other into `rows` rows: runs of rows of one slice."""
+    known = list(slices)
+    owners = np.full(rows, -1)
+    for number, (_, _, size, target) in enumerate(known):
+        owners[target : target + size] = number
+    ends = np.flatnonzero(np.diff(owners, prepend=-2, append=-2)).tolist()
+    for first, end in pairwise(ends):
+        if owners[first] >= 0:
+            place, start, _, target = known[owners[first]]
+            yield place, start + first - target, end - first, first
+
+
+def found_tables(
+    own: int, members: int, rows: int, count: int, slices_of: Callable[[int], Iterable[Slice]]
+) -> tuple[Array, ...]:
+    """What is found out in a group: `slices_of` gives what the process at a place is sent, of `count` in all."""
+    received = list(runs_of(slices_of(own), rows))
+    sent = [
+        (other, start, size, target)
+        for other in range(members)
+        for place, start, size, target in runs_of(slices_of(other), rows)
+        if place == own
+    ]
+    stays = np.ones(rows, np.int64)
+    for _, _, size, target in received:
+        stays[target : target + size] = 0
+    most = _most_runs(count)
+    return _table(received, most[0]), _table(sent, most[1]), stays, np.array(count // max(1, members))
+
+
+def nothing_found(rows: int, count: int) -> tuple[Array, ...]:
+    """Of a process that is in no group: all stays."""
+    most = _most_runs(count)
+    return _table([], most[0]), _table([], most[1]), np.ones(rows, np.int64), np.array(0)
+
+
+def _most_runs(count: int) -> tuple[int, int]:
+    """Each slice cuts those before it into one more run at most; so come no more, and go no more, than so many."""
+    return max(1, 2 * count - 1), max(1, count * count)
+
+
+def _table(runs: Sequence[Slice], most: int) -> Array:
+    table = np.zeros((most, 4), np.int64)
+    for number, (place, start, size, target) in enumerate(runs):
+        table[number] = place, start, target, size
+    return table
+
+
+@dataclass(frozen=True)
+class RaggedIndexing:
+    """The maps of a call whose shapes are known."""
+
+    input: tuple[int, ...]
+    output: tuple[int, ...]
+    vectors: tuple[int, ...]
+    """The shape of each of the vectors."""
+    group: Group
+
+    @property
+    def _count(self) -> int:
+        return prod(self.vectors)
+
+    def maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Of `input`, of `output`, and of the vectors, of which `recv_sizes` decides nothing."""
+        yield self._moved(inverse=inverse)
+        stays = RuntimeVariable(
+            Interval(1, 1), self.group.first + _STAY, IndexMap.of([dims(1)[0]], self.output), clamped=False
+        )
+        yield OperandMap(1, IndexMap.of(dims(len(self.output)), self.output, (), [stays]))
+        for operand in (2, 3, 4):
+            yield self._decided(operand) if inverse else self._deciding(operand)
+
+    def _moved(self, *, inverse: bool) -> OperandMap:
+        """Rows of the runs, one after the other."""
+        source, target = (self.input, self.output) if inverse else (self.output, self.input)
+        come, go = _most_runs(self._count)
+        table, count = (_GO, go) if inverse else (_COME, come)
+        rows = source[0]
+
+        def read(column: int, interval: Interval) -> RuntimeVariable:
+            at = IndexMap.of([Range(0), column], source, [count])
+            return RuntimeVariable(interval, self.group.first + table, at, clamped=False)
+
+        begin, end = (_START, _TARGET) if inverse else (_TARGET, _START)
+        runtimes = (
+            read(_PLACE, Interval(0, self.group.most - 1)),
+            read(begin, Interval(0, rows)),
+            read(end, Interval(0, target[0])),
+            read(_SIZE, Interval(1, rows)),
+        )
+        index: list[Expression] = list(dims(len(source)))
+        within = index[0] - Runtime(1)
+        index[0] = within + Runtime(2)
+        constraints = ((within, Interval(0, rows - 1)), (within - Runtime(3), Interval(-rows, -1)))
+        found = IndexMap.of(index, source, [count], runtimes, constraints)
+        return OperandMap(0, found, place=Runtime(0))
+
+    @property
+    def _each(self) -> int | None:
+        """How many slices there are for each process; `None` where that hangs on the grid."""
+        if len(self.vectors) == 2:
+            return self.vectors[1]
+        return self._count // self.group.most if self.group.is_fixed else None
+
+    @property
+    def _members(self) -> int:
+        return self.vectors[0] if len(self.vectors) == 2 else self.group.most
+
+    def _deciding(self, operand: int) -> OperandMap:
+        """Every element reads what every process says of the slices for this process."""
+        each, own = self._each, self.group.own_place(self.output)
+        runtimes, constraints = [own], list[Constraint]()
+        slice_of_own: Expression = Range(1)
+        if each is None:
+            runtimes.append(self._slices_each(self.output))
+            constraints.append((Range(1) - Runtime(1), Interval(-self._count, -1)))
+            runtimes.append(self.group.size(self.output))
+            constraints.append((Range(0) - Runtime(2), Interval(-self._members, -1)))
+            slice_of_own = add(multiply(Runtime(0), Runtime(1)), Range(1))
+        elif len(self.vectors) == 1:
+            slice_of_own = Runtime(0) * each + Range(1)
+        index = [Runtime(0), Range(1)] if len(self.vectors) == 2 else [slice_of_own]
+        ranges = [self._members, self._count if each is None else each]
+        found = IndexMap.of(index, self.output, ranges, runtimes, constraints)
+        return OperandMap(operand, found, place=Range(0))
+
+    def _decided(self, operand: int) -> OperandMap:
+        """What is said of a slice goes to all elements of the process that it is for."""
+        index, each = [Range(k) for k in range(len(self.output))], self._each
+        own = self.group.own_place(self.vectors)
+        if each is not None:
+            place = dims(1)[0] if len(self.vectors) == 2 else floor_divide(dims(1)[0], max(1, each))
+            return OperandMap(operand, IndexMap.of(index, self.vectors, self.output, [own]), place=place)
+        other, count = Range(len(self.output)), self._count
+        within = add(dims(1)[0], multiply(multiply(other, Runtime(1)), -1))
+        constraints = ((within, Interval(0, count - 1)), (within - Runtime(1), Interval(-count, -1)))
+        runtimes = (own, self._slices_each(self.vectors))
+        ranges = (*self.output, self._members)
+        return OperandMap(
+            operand, IndexMap.of(index, self.vectors, ranges, runtimes, constraints), place=other
+        )
+
+    def _slices_each(self, shape: Sequence[int]) -> RuntimeVariable:
+        read = IndexMap.scalar(shape)
+        return RuntimeVariable(
+            Interval(1, max(1, self._count)), self.group.first + _EACH, read, clamped=False
+        )
