@@ -69,7 +69,7 @@ def elements(tile: Tile, numbers: Sequence[int] = (), runtimes: Sequence[int] = 
     return set(product(*ranges))
 
 
-def value_of(here: IndexMap, numbers: np.ndarray, runtimes: np.ndarray) -> int:  # type: ignore[type-arg]
+def value_of(here: IndexMap, numbers: np.ndarray, runtimes: np.ndarray) -> int:
     (result,) = here.results
     return int(np.asarray(_value(result, numbers, numbers[:, :0], runtimes)).reshape(-1)[0])
 
