@@ -1,0 +1,139 @@
+"""Maps of recorded steps, with the numbers that they read there: they say what the pieces of meetings say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.examples import Example, op_example, parse_example, stated_inputs
+from app.launching import Given, choose_grid, launch
+from engine.debugger.address import Address
+from engine.debugger.grid_record import MeetingRecord
+from engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at
+from engine.debugger.pieces import met_in, moved_pieces
+from engine.debugger.recording import Recording
+from engine.frontend import load
+from engine.indexing import OperandMap
+from engine.limits import DEFAULT_LIMITS
+from engine.ops.collective_rules import Meeting
+from engine.ops.hlo.collective_starts import CollectiveStart
+from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from engine.ops.manual_computation import ManualComputation
+from engine.ops.op import Op
+from engine.source import Source
+from tests.ops.relations import indices_in, mapped
+
+MEETINGS = [
+    *("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"),
+    *("stablehlo.collective_broadcast", "stablehlo.collective_permute", "stablehlo.collective_reduce"),
+    *("stablehlo.async_done", "sdy.manual_computation", "hlo.async_done", "hlo.all_to_all"),
+    *("hlo.all_to_all_tuple", "hlo.collective_broadcast", "hlo.collective_permute", "hlo.reduce_scatter"),
+    *("hlo.collective_permute_in_place", "hlo.ragged_all_to_all", "hlo.all_gather_start"),
+    *("hlo.all_reduce_start", "hlo.collective_permute_start"),
+]
+Place = tuple[int, int, tuple[int, ...]]
+"""A process, the number of a value, and an index."""
+
+
+def shown(name: str) -> Example:
+    found = op_example(name) or op_example(name, ".hlo")
+    assert found is not None
+    return found
+
+
+def recorded(example: Example) -> Recording:
+    program = load(Source(example.text, example.file)).program
+    assert program is not None
+    assert program.entry is not None
+    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
+    stated = stated_inputs(example.text)
+    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
+    assert recording.record().kind == "done"
+    return recording
+
+
+def maps_of(op: Op) -> Iterator[OperandMap]:
+    return op.joined_maps() if isinstance(op, ManualComputation) else op.index_maps()
+
+
+def said(recording: Recording, meeting: MeetingRecord, process: int) -> set[tuple[Place, Place]]:
+    """What the maps of the step say that came to the meeting."""
+    step, _ = meeting.arrivals[process]
+    op = op_at(recording, process, step)
+    assert isinstance(op, Meeting)
+    awaited = awaited_at(recording, process, step)
+    assert awaited == meeting.awaited[process]
+    found = set()
+    brought = met_in(recording, meeting, process).brought[0]
+    data = range(2 if isinstance(op, RaggedAllToAll) else len(brought))  # vectors say where slices go
+    behind = len(op.given) if isinstance(op, CollectiveStart) else 0
+    for item in maps_of(op):
+        for index, place, element in mapped(item, operands_at(recording, process, step)):
+            other = process if place is None else awaited[place]
+            if item.operand in data and item.result >= behind:
+                found.add(((other, item.operand, element), (process, item.result - behind, index)))
+    return found
+
+
+def moved(recording: Recording, meeting: MeetingRecord, process: int) -> set[tuple[Place, Place]]:
+    """What the pieces say, of which later ones lie over earlier ones."""
+    held: dict[Place, set[Place]] = {}
+    for piece in moved_pieces(recording, meeting, process):
+        box = piece.piece
+        for read, written in zip(indices_in(box.read), indices_in(box.written), strict=True):
+            target, origin = (process, box.result, written), (piece.source, box.operand, read)
+            held[target] = held.get(target, set()) | {origin} if box.combined else {origin}
+    return {(origin, target) for target, origins in held.items() for origin in origins}
+
+
+@pytest.mark.parametrize("name", MEETINGS)
+def test_maps_of_recorded_meetings_say_what_their_pieces_say(name: str) -> None:
+    recording = recorded(shown(name))
+    compared = 0
+    for meeting in recording.meetings:
+        for process, (step, _) in meeting.arrivals.items():
+            assert meeting_at(recording, process, step) is meeting
+            # Indices of a permute in place are in tuples, of which pieces speak as they are.
+            if not meeting.is_message and "in_place" not in name:
+                assert said(recording, meeting, process) == moved(recording, meeting, process)
+                compared += 1
+            assert operands_at(recording, process, step)
+    assert compared or "in_place" in name
+
+
+TEXT = """// title: sum
+// description: Sum over all.
+// inputs: each [0, 1] | [2, 3]
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) {replica_groups = dense<> : tensor<0x0xi64>} : (tensor<2xi32>) -> tensor<2xi32>
+    %1 = stablehlo.negate %0 : tensor<2xi32>
+    return %1 : tensor<2xi32>
+  }
+}
+"""
+
+
+def test_groups_are_those_of_the_grid() -> None:
+    recording = recorded(parse_example("text", TEXT))
+    step = recording.meetings[0].arrivals[1][0]
+    (item,) = op_at(recording, 1, step).index_maps()
+    assert [interval.size for interval in item.map.ranges] == [2]
+    x, place, size = operands_at(recording, 1, step)
+    assert x is not None
+    assert x.tolist() == [2, 3]
+    assert place is not None
+    assert size is not None
+    assert (int(place), int(size)) == (1, 2)
+    assert awaited_at(recording, 1, step) == (0, 1)
+    assert awaited_at(recording, 1, step + 1) == ()
+    assert meeting_at(recording, 1, step + 1) is None
+    (negated,) = operands_at(recording, 1, step + 1)
+    assert negated is not None
+    assert negated.tolist() == recording.value(Address(1, "s", step, 0)).tolist() == [2, 4]
