@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..indexing import IndexMap
-from ..ops.packed import Packed
 from ..program import BoundOperation, BoundProgram
 from .leaves import Leaf, leaf_name
 
@@ -91,8 +90,7 @@ class Sources:
 
 def found_out(bound: BoundOperation) -> tuple[str, ...]:
     """What to call what an op finds out in a run."""
-    op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
-    return op.found_out
+    return bound.op.found_names
 
 
 def sources_of(index_map: IndexMap) -> set[int]:
