@@ -12,6 +12,7 @@ from ...ops.point_to_point import PointToPoint
 from ...program import BoundOperation
 from ..address import Address
 from . import frames, handing, meetings
+from .deciding import rows_that_could_reach
 from .lanes import lane_sources
 from .link import End, Into, Link
 from .op_maps import OpMaps
@@ -145,15 +146,14 @@ class Links:
             source = self.run.operand_leaf(process, step, leaves[found.operand])
             if not self.run.is_tensor(source):
                 continue
-            relation: Relation
-            if found.is_same:
-                relation = SAME
-            else:
-                operands = self._runtime(process, step)
-                shapes = self.run.shape(source), self.run.shape(address)
-                relation = Mapped(*shapes, found.maps, found.inverse, operands)
+            shapes = self.run.shape(source), self.run.shape(address)
+            relation: Relation = SAME
+            if not found.is_same or shapes[0] != shapes[1]:
+                relation = Mapped(*shapes, found.maps, found.inverse, self._runtime(process, step))
             kind = self._kind(bound.op, found.operand, found.kind)
             yield Link(source, address, kind, relation, found.operand)
+            if (could := rows_that_could_reach(bare(maps.op), found.operand)) is not None:
+                yield Link(source, address, Kind.CHOSEN, could, found.operand, "decides where updates go")
 
     def _kind(self, op: Op, operand: int, kind: Kind) -> Kind:
         return Kind.CHOSEN if isinstance(op, Select) and operand == 0 else kind
