@@ -31,6 +31,7 @@ from engine.indexing import (
 )
 from engine.indexing.index_map import Kind
 from engine.indexing.simplifier import Rewrite, print_rewrite
+from engine.indexing.words import map_words
 from engine.ir.module import Language
 from engine.ir.types import TensorType, Type
 from engine.ops.data_movement import Reshape
@@ -62,9 +63,14 @@ class MappedTensor:
         """Whether a run may show sizes that are not known yet."""
         return isinstance(self.type, TensorType) and not self.type.is_static
 
+    @property
+    def sizes(self) -> tuple[int, ...] | None:
+        """`None` for what has no elements, and where sizes are open."""
+        return self.type.sizes if isinstance(self.type, TensorType) and self.type.is_static else None
+
     def json(self, language: Language) -> JSON:
-        """`shape` is `None` for what has no elements, and where sizes are open."""
-        sizes = self.type.sizes if isinstance(self.type, TensorType) and self.type.is_static else None
+        """What the browser draws it by."""
+        sizes = self.sizes
         element = str(self.type.element_type) if isinstance(self.type, TensorType) else None
         return {
             "name": self.name,
@@ -244,14 +250,16 @@ def _texts(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[Oper
         for item in items:
             groups.setdefault((item.operand, item.result), []).append(item)
         for (operand, result), group in sorted(groups.items()):
-            yield {"direction": direction, "operand": operand, "result": result} | _written(described, group)
+            where = {"direction": direction, "operand": operand, "result": result}
+            yield where | _written(described, group, inverse=direction == _DIRECTIONS[1])
 
 
-def _written(described: OpMaps, group: list[OperandMap]) -> JSON:
+def _written(described: OpMaps, group: list[OperandMap], *, inverse: bool) -> JSON:
     keeps_points = isinstance(described.op, Reshape | Bitcast)
     steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
     return {
+        "words": " ".join(dict.fromkeys(_words(described, item, inverse=inverse) for item in simple)),
         "xla": _printed(described, simple, Style.CURRENT),
         "seed": _printed(described, simple, Style.SEED_2024),
         "rewrites": [
@@ -261,6 +269,18 @@ def _written(described: OpMaps, group: list[OperandMap]) -> JSON:
         ],
         "enclosing": any(item.enclosing for item in group),
     }
+
+
+def _words(described: OpMaps, item: OperandMap, *, inverse: bool) -> str:
+    operand, result = described.operands[item.operand], described.results[item.result]
+    return map_words(
+        item,
+        inverse=inverse,
+        operand=operand.name,
+        result=result.name,
+        named=described.name_of,
+        shapes=(operand.sizes, result.sizes),
+    )
 
 
 def _rewrite(rewrite: Rewrite, ranges: int) -> JSON:

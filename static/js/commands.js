@@ -3,6 +3,8 @@ import * as actions from "./actions.js";
 import { nextTogether } from "./grid/together.js";
 import { cursorLine } from "./editor/cursor.js";
 import { describeOp } from "./editor/op_card.js";
+import { current as picture } from "./indexing/playing.js";
+import { stageTab } from "./store.js";
 
 /**
  * @typedef {{id: string, title: string, keys: string[], run: () => void}} Command
@@ -26,6 +28,11 @@ export const COMMANDS = [
   { id: "nextProcess", title: "Show the next process", keys: ["Alt+PageDown"], run: () => void actions.showNeighbour(1) },
   { id: "previousProcess", title: "Show the process before", keys: ["Alt+PageUp"], run: () => void actions.showNeighbour(-1) },
   { id: "together", title: "Step all processes, the shown one, or the chosen ones", keys: ["Alt+F6"], run: nextTogether },
+  { id: "indexMap", title: "Show which elements the current op reads", keys: ["Alt+Shift+I"], run: () => (stageTab.value = "index") },
+  { id: "nextElement", title: "Index map: the next element", keys: ["Alt+Shift+ArrowRight"], run: () => picture.peek()?.next() },
+  { id: "previousElement", title: "Index map: the element before", keys: ["Alt+Shift+ArrowLeft"], run: () => picture.peek()?.previous() },
+  { id: "playElements", title: "Index map: go through all elements, or stop", keys: ["Alt+Shift+P"], run: () => picture.peek()?.play() },
+  { id: "pinElement", title: "Index map: pin what is chosen, or let go of it", keys: ["Alt+Shift+Enter"], run: () => picture.peek()?.pin() },
   { id: "describeOp", title: "Say what the op at the cursor is", keys: ["Shift+F1"], run: describeOp },
 ];
 

@@ -4,8 +4,8 @@ import { across } from "./related.js";
 
 /** @typedef {import("./related.js").OpMaps} OpMaps */
 
-/** @param {number} number */
-const counted = (number) => number.toLocaleString("en");
+/** A number with its thousands apart. @param {number} number */
+export const counted = (number) => number.toLocaleString("en");
 
 /** @param {OpMaps} maps @param {import("./related.js").Chosen} chosen @param {import("./related.js").Related[]} found @param {boolean} waiting @returns {string[]} */
 export function countSentences(maps, chosen, found, waiting) {

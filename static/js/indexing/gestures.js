@@ -9,6 +9,7 @@
  */
 import { LEFT, TOP } from "../tensor/draw.js";
 import { indexAt } from "../tensor/axes.js";
+import { foldedIndex } from "./folding.js";
 import { boxBetween, pointBox } from "./regions.js";
 
 const WHEEL_STEP = 1 / 400;
@@ -37,7 +38,8 @@ export function listenToGrid(element, canvas, view, grid) {
 }
 
 /** The element of a cell; null past the end of a folded vector. @param {Grid} grid @param {Cell} cell @returns {number[]|null} */
-export function indexOf({ shape, layout: { slice, fold } }, { row, column }) {
+export function indexOf({ shape, layout: { slice, fold, whole } }, { row, column }) {
+  if (whole) return foldedIndex(whole, shape, { row, column });
   if (fold === 0) return indexAt(slice, row, column);
   const at = row * fold + column;
   return at < (shape[0] ?? 0) ? [at] : null;

@@ -7,20 +7,39 @@
  */
 import { HeatMap } from "../panels/tensor/heat_map.js";
 import * as cameras from "../tensor/camera.js";
+import { pixelOf } from "../tensor/colours.js";
 import * as drawing from "../tensor/draw.js";
-import { drawGhosts, drawMarks, drawOutlines, drawRegions, idle } from "./overlay.js";
+import { blockEnds } from "./folding.js";
+import { drawGhosts, drawMarks, drawOutlines, drawRegions, drawVeil, idle, isVeiled } from "./overlay.js";
+import { drawWholeRulers } from "./whole_rulers.js";
 
 /** @typedef {{row: number, column: number}} Cell */
+
+/** Pixels right of and below the cells. */
+export const EDGE = 5;
+
+/** @type {WeakMap<HTMLCanvasElement, GridView>} */
+const VIEWS = new WeakMap();
 
 export class GridView extends HeatMap {
   /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../panels/tensor/heat_map.js").Status) => void}} tell */
   constructor(canvas, tell) {
     super(canvas, { place: () => undefined, status: tell.status });
     this.says = tell;
+    VIEWS.set(canvas, this);
     /** @type {Overlay} */
     this.overlay = idle();
     /** Whether the tensor has elements to draw; else only its cells are. */
     this.hollow = false;
+    /** The colour of the page, as a pixel. */
+    this.paper = 0;
+    /** All dimensions at once. @type {{folding: import("./folding.js").Folding, shape: number[]}|null} */
+    this.whole = null;
+  }
+
+  /** What is drawn on a canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
+  static on(canvas) {
+    return VIEWS.get(canvas) ?? null;
   }
 
   /** @param {Overlay} overlay */
@@ -30,6 +49,23 @@ export class GridView extends HeatMap {
     const { margin } = overlay;
     if (margin.top !== before.top || margin.left !== before.left || margin.bottom !== before.bottom || margin.right !== before.right) this.fit();
     this.redraw();
+  }
+
+  /** Frames at the edges need room beside the cells. */
+  resize() {
+    super.resize();
+    this.screen = { width: Math.max(0, this.screen.width - EDGE), height: Math.max(0, this.screen.height - EDGE) };
+    if (this.fitted) this.fit();
+    else this.look(this.camera);
+  }
+
+  /** The canvas, empty, with its edge. @returns {CanvasRenderingContext2D|null} */
+  cleared() {
+    const { width, height } = this.screen;
+    this.screen = { width: width + EDGE, height: height + EDGE };
+    const context = super.cleared();
+    this.screen = { width, height };
+    return context;
   }
 
   /** The tensor with the rows and columns of padding around it. */
@@ -66,10 +102,18 @@ export class GridView extends HeatMap {
     if (context) this.drawInner(context, inner, layers);
   }
 
+  /** Once more, on another canvas or into a file. @param {any} context */
+  drawTo(context) {
+    const inner = this.innerView();
+    if (this.shown) this.drawInner(context, inner, this.hollow ? [] : this.shown.source.layers(inner.seen, this.level));
+  }
+
   /** @param {CanvasRenderingContext2D} context @param {View} inner @param {import("../tensor/source.js").Layer[]} layers */
   drawInner(context, inner, layers) {
     const theme = gridTheme(this.canvas, this.overlay.role);
-    drawing.drawRulers(context, inner, theme, /** @type {import("../panels/tensor/heat_map.js").Shown} */ (this.shown).names);
+    this.paper = pixelOf(theme.ground);
+    if (this.whole) drawWholeRulers(context, inner, theme, this.whole.folding, this.whole.shape);
+    else drawing.drawRulers(context, inner, theme, /** @type {import("../panels/tensor/heat_map.js").Shown} */ (this.shown).names);
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
     clipToScreen(context, this.screen);
@@ -78,7 +122,9 @@ export class GridView extends HeatMap {
     this.clipToTensor(context, inner);
     for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, inner);
     if (this.hollow) this.drawHollow(context, inner, theme);
-    else if (this.level === 0) this.drawElements(context, inner, theme);
+    drawVeil(context, this.overlay, inner, theme);
+    if (!this.hollow && this.level === 0) this.drawElements(context, inner, theme);
+    if (this.whole) drawBlocks(context, this.whole, inner, theme);
     context.restore();
     drawing.drawEdge(context, inner, theme);
     drawRegions(context, this.overlay, inner, theme);
@@ -93,6 +139,12 @@ export class GridView extends HeatMap {
     context.beginPath();
     context.rect(-camera.left * cell.x, -camera.top * cell.y, picture.width * cell.x, picture.height * cell.y);
     context.clip();
+  }
+
+  /** Under the veil numbers are written as on the page. @param {number} row @param {number} column @param {number} room */
+  numberIn(row, column, room) {
+    const found = super.numberIn(row, column, room);
+    return found && isVeiled(this.overlay, row, column) ? { ...found, pixel: this.paper } : found;
   }
 
   /** Cells without elements: each shows its place where there is room. @param {CanvasRenderingContext2D} context @param {View} inner @param {ReturnType<typeof gridTheme>} theme */
@@ -138,11 +190,27 @@ export class GridView extends HeatMap {
   }
 }
 
+/** Lines between blocks, the wider the more dimensions end there. @param {CanvasRenderingContext2D} context @param {NonNullable<GridView["whole"]>} whole @param {View} view @param {{ground: string, text: string}} theme */
+function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { ground, text }) {
+  const [left, top] = [-camera.left * cell.x, -camera.top * cell.y];
+  const [width, height] = [picture.width * cell.x, picture.height * cell.y];
+  const line = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ w, /** @type {number} */ h, /** @type {number} */ depth) => {
+    context.fillStyle = ground;
+    const room = 2 + 2 * depth;
+    context.fillRect(w ? x : x - room / 2, h ? y : y - room / 2, w || room, h || room);
+    if (depth < 2) return;
+    context.fillStyle = text;
+    context.fillRect(w ? x : x - 0.5, h ? y : y - 0.5, w || 1, h || 1);
+  };
+  for (const { at, depth } of blockEnds(folding.rows, shape)) line(left, top + at * cell.y, width, 0, depth);
+  for (const { at, depth } of blockEnds(folding.columns, shape)) line(left + at * cell.x, top, 0, height, depth);
+}
+
 /** @param {CanvasRenderingContext2D} context @param {import("../tensor/camera.js").Size} screen */
 function clipToScreen(context, { width, height }) {
   context.beginPath();
   // A little more, so that frames at the edges are seen.
-  context.rect(-6, -14, width + 8, height + 16);
+  context.rect(-6, -14, width + 12, height + 20);
   context.clip();
 }
 

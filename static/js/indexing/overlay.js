@@ -14,6 +14,9 @@
  * @typedef {CanvasRenderingContext2D} Context
  */
 
+import { Path } from "./paths.js";
+import { drawable } from "./svg_context.js";
+
 /** @returns {Margin} */
 export const noMargin = () => ({ top: 0, left: 0, bottom: 0, right: 0 });
 
@@ -39,9 +42,9 @@ function* runs(span, first, size, from, to) {
   }
 }
 
-/** A path around all rectangles that are seen. @param {Rectangle[]} rectangles @param {View} view @param {number} grow @returns {Path2D} */
+/** A path around all rectangles that are seen. @param {Rectangle[]} rectangles @param {View} view @param {number} grow @returns {Path} */
 function pathOf(rectangles, { camera, cell, seen }, grow) {
-  const path = new Path2D();
+  const path = new Path();
   for (const { row, column } of rectangles) {
     if (row.start >= seen.bottom || column.start >= seen.right) continue;
     if (row.start + row.size * row.stride <= seen.top || column.start + column.size * column.stride <= seen.left) continue;
@@ -55,28 +58,40 @@ function pathOf(rectangles, { camera, cell, seen }, grow) {
   return path;
 }
 
-/** What does not belong is veiled, and what does is framed. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
-export function drawRegions(context, overlay, view, theme) {
+/** What does not belong is veiled. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+export function drawVeil(context, overlay, view, theme) {
   const { role, rectangles, unknown } = overlay;
-  if (role === "idle") return;
+  if (role !== "related") return;
   const { camera, picture, cell } = view;
-  const lit = pathOf(rectangles, view, 0);
-  const veil = new Path2D();
+  const veil = new Path();
   veil.rect(-camera.left * cell.x, -camera.top * cell.y, picture.width * cell.x, picture.height * cell.y);
-  if (role === "related" && !unknown) {
-    veil.addPath(lit);
-    context.fillStyle = theme.veil;
-    context.fill(veil, "evenodd");
-  }
-  if (unknown) hatch(context, veil, theme.ink);
+  if (unknown) return hatch(context, veil, theme.ink);
+  veil.addPath(pathOf(rectangles, view, 0));
+  context.fillStyle = theme.veil;
+  return context.fill(drawable(context, veil), "evenodd");
+}
+
+/** Whether a cell is under the veil. @param {Overlay} overlay @param {number} row @param {number} column @returns {boolean} */
+export function isVeiled({ role, rectangles, unknown }, row, column) {
+  const inside = (/** @type {import("./regions.js").Span} */ { start, size, stride }, /** @type {number} */ at) =>
+    at >= start && at <= start + (size - 1) * stride && (at - start) % stride === 0;
+  return role === "related" && !unknown && !rectangles.some((rectangle) => inside(rectangle.row, row) && inside(rectangle.column, column));
+}
+
+/** What belongs together is framed. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+export function drawRegions(context, overlay, view, theme) {
+  const { role, rectangles } = overlay;
+  if (role === "idle") return;
+  const { cell } = view;
+  const lit = pathOf(rectangles, view, 0);
   const wide = Math.min(cell.x, cell.y) >= FRAMED;
   context.lineJoin = "miter";
   context.strokeStyle = theme.ground;
   context.lineWidth = wide ? 4 : 3;
-  context.stroke(lit);
+  context.stroke(drawable(context, lit));
   context.strokeStyle = theme.ink;
   context.lineWidth = wide ? 2 : 1.5;
-  context.stroke(lit);
+  context.stroke(drawable(context, lit));
   if (role === "source" && wide) hatchCorners(context, rectangles, view, theme);
 }
 
@@ -95,11 +110,11 @@ function hatchCorners(context, rectangles, { camera, cell, seen }, theme) {
   }
 }
 
-/** Lines across a path: a pattern that needs no colour. @param {Context} context @param {Path2D} path @param {string} colour */
+/** Lines across a path: a pattern that needs no colour. @param {Context} context @param {Path} path @param {string} colour */
 export function hatch(context, path, colour) {
   const { width, height } = context.canvas;
   context.save();
-  context.clip(path);
+  context.clip(drawable(context, path));
   context.strokeStyle = colour;
   context.lineWidth = 1;
   context.globalAlpha = 0.5;
@@ -185,7 +200,7 @@ const GLYPHS = {
   clamped: (context, x, y, cell, theme, text) => badge(context, x, y, cell, theme.text, theme.ground, text || "⇥"),
   outside: (context, x, y, cell, theme, text) => badge(context, x, y, cell, theme.alarm, theme.ground, text || "✕"),
   dropped: (context, x, y, cell, theme) => {
-    const path = new Path2D();
+    const path = new Path();
     path.rect(x, y, cell.x, cell.y);
     hatch(context, path, theme.text);
     context.strokeStyle = theme.alarm;

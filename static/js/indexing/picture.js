@@ -5,85 +5,101 @@
  * It is given its tensors as sources and knows nothing of recordings: the panel of a run and the playground share it.
  *
  * @typedef {import("./sources.js").Source} Source
- * @typedef {import("./related.js").OpMaps & {op: string, roles: {operands: string[][], results: string[][]},
- *   parts: import("./parts.js").Parts, texts: import("./formula.js").MapText[]}} Maps
+ * @typedef {import("./related.js").Chosen} Chosen
+ * @typedef {import("./related.js").Related} Related
+ * @typedef {{maps: import("./related.js").OperandMap[], inverse: import("./related.js").OperandMap[], texts: import("./formula.js").MapText[]}} BothWays
+ * @typedef {import("./related.js").OpMaps & BothWays & {op: string, roles: {operands: string[][], results: string[][]},
+ *   parts: import("./parts.js").Parts, values?: BothWays|null}} Maps
+ *
+ * Of collective ops: the processes that a place counts, and their tensors; null while one is on its way.
+ * @typedef {{names: string[], own: number|null, source: (side: import("./related.js").Side, number: number, place: number) => Source|null,
+ *   show?: (place: number) => void}} Places
  */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { RunValues } from "./binding.js";
-import { countSentences } from "./counts.js";
-import { litIn, places } from "./lighting.js";
-import { marksOf, paddingOf, windowsAt } from "./parts.js";
-import { related } from "./related.js";
+import { useMemo, useRef } from "preact/hooks";
+import { counted, countSentences } from "./counts.js";
+import { Formulas } from "./formula.js";
+import { litIn, places as placesReached } from "./lighting.js";
+import { Playing } from "./playing.js";
 import { PictureState } from "./state.js";
-import { indexText, TensorGrid } from "./tensor_grid.js";
+import { TensorGrid } from "./tensor_grid.js";
+import { PictureTools } from "./tools.js";
+import { useParts, useRelated, useStart, useValues } from "./use.js";
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
- *   beyond?: (chosen: import("./related.js").Chosen) => Promise<import("./related.js").Related[]>|null,
- *   children?: import("preact").ComponentChildren}} props `found`: what the op found out, by its number behind the operands
+ *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren,
+ *   children?: import("preact").ComponentChildren}} props
+ * `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
  */
-export function IndexPicture({ maps, operands, results, found, state: given, beyond, children }) {
-  const own = useMemo(() => given ?? new PictureState(), [given]);
-  const values = useValues(maps, operands, found);
-  const chosen = own.shown.value;
-  const answer = useRelated(maps, chosen, values, beyond);
-  const parts = useParts(maps, chosen, values);
-  const reached = places(answer.related);
-  const place = own.place.value !== null && reached.includes(own.place.value) ? own.place.value : reached[0] ?? null;
-  const grid = (/** @type {"operand"|"result"} */ side) => (/** @type {Source} */ source, /** @type {number} */ number) => html`<${TensorGrid} key=${`${side} ${number}`}
-    tensor=${{ side, number }} source=${source} state=${own} roles=${maps.roles[`${side}s`][number] ?? []}
-    lit=${litIn({ side, number }, source.shape ?? [], chosen, answer.related, place, parts)} />`;
+export function IndexPicture({ maps: all, operands, results, found, state: given, beyond, places = null, title = "", tools, children }) {
+  const state = useMemo(() => given ?? new PictureState(), [given]);
+  const picture = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const maps = useMemo(() => (state.onlyValues.value && all.values ? { ...all, ...all.values } : all), [all, state.onlyValues.value]);
+  const bound = useValues(maps, operands, found);
+  useStart(state, results);
+  const chosen = state.shown.value;
+  const answer = useRelated(maps, chosen, bound, beyond);
+  const parts = useParts(maps, chosen, bound);
+  const reached = placesReached(answer.related);
+  const place = reached.includes(state.place.value ?? -1) ? state.place.value : reached.includes(places?.own ?? -1) ? (places?.own ?? null) : reached[0] ?? null;
+  const sentences = chosen ? countSentences(maps, chosen, answer.related, answer.waiting) : [];
+  const grid = (/** @type {"operand"|"result"} */ side) => (/** @type {Source} */ source, /** @type {number} */ number) => {
+    const placed = chosen !== null && chosen.side !== side && answer.related.some((item) => item.number === number && item.placed) ? place : null;
+    const elsewhere = placed === null || placed === places?.own ? null : places?.source(side, number, placed) ?? null;
+    return html`<${TensorGrid} key=${`${side} ${number}`} tensor=${{ side, number }} source=${elsewhere ?? source} state=${state}
+      roles=${maps.roles[`${side}s`][number] ?? []} note=${placed === null ? null : html` <span class="index-process">in process ${places?.names[placed] ?? placed}</span>`}
+      lit=${litIn({ side, number }, source.shape ?? [], chosen, answer.related, place, parts)} />`;
+  };
+  const first = results.find(({ shape }) => shape !== null);
   return html`<div class="index-picture">
+    <div class="index-bar">
+      ${first?.shape && html`<${Playing} state=${state} shape=${first.shape} name=${first.name} result=${results.indexOf(first)} />`}
+      <span class="spring"></span>
+      ${all.values && html`<${ValuesOrAll} state=${state} />`}
+      <${PictureTools} state=${state} picture=${picture} title=${title || maps.op} caption=${() => captionOf(maps, chosen, sentences)} />${tools}
+    </div>
     <p id="index-keys" class="hidden">Arrow keys move from element to element, with Shift they choose a range. Enter pins what is chosen, Escape lets go of it. Plus and minus zoom, 0 shows everything.</p>
-    <div class="index-sides">
+    <div class="index-sides" ref=${picture}>
       <div class="index-side" role="group" aria-label="Operands">${operands.map(grid("operand"))}
         ${operands.length === 0 && html`<p class="quiet">This op has no operands: nothing is read.</p>`}</div>
-      <div class="index-arrow" aria-hidden="true">→</div>
+      <div class="index-arrow" aria-hidden="true"></div>
       <div class="index-side" role="group" aria-label="Results">${results.map(grid("result"))}
         ${results.length === 0 && html`<p class="quiet">This op has no results.</p>`}</div>
     </div>
-    <output class="index-readout" aria-live="polite">${chosen ? countSentences(maps, chosen, answer.related, answer.waiting).map((sentence) => html`<span>${sentence}</span>`)
-      : html`<span class="quiet">Point at an element, or choose some.</span>`}</output>
+    <output class="index-readout" aria-live="polite">${sentences.length > 0 ? sentences.map((sentence) => html`<span>${sentence}</span>`)
+      : html`<span class="quiet">Point at an element, or choose some: what it reads, or what reads it, lights up.</span>`}
+      ${reached.length > 0 && places && html`<${PlaceMenu} places=${places} reached=${reached} place=${place} state=${state} />`}</output>
+    <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} />
     ${children}
   </div>`;
 }
 
-/** The values that runtime variables are read from, and a number that grows when some have come. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
-function useValues(maps, operands, found) {
-  const [version, setVersion] = useState(0);
-  const values = useMemo(() => new RunValues((number) => operands[number] ?? found?.(number) ?? null, () => setVersion((before) => before + 1)), [maps, operands, found]);
-  useEffect(() => () => values.close(), [values]);
-  return { values, version };
+/** Of ops that only move what they choose. @param {{state: PictureState}} props */
+function ValuesOrAll({ state }) {
+  const button = (/** @type {boolean} */ only, /** @type {string} */ name, /** @type {string} */ title) => html`<button aria-pressed=${state.onlyValues.value === only}
+    title=${title} onClick=${() => (state.onlyValues.value = only)}>${name}</button>`;
+  return html`<span class="index-choice" role="group" aria-label="What belongs together">
+    ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all it hangs on", "Also the elements that only take part in choosing")}</span>`;
 }
 
-/**
- * What belongs to the chosen elements; where that cannot be worked out here in time, somebody else is asked.
- *
- * @param {Maps} maps @param {import("./related.js").Chosen|null} chosen @param {ReturnType<typeof useValues>} bound
- * @param {((chosen: import("./related.js").Chosen) => Promise<import("./related.js").Related[]>|null)|undefined} beyond
- */
-function useRelated(maps, chosen, { values, version }, beyond) {
-  const found = useMemo(() => (chosen ? related(maps, chosen, values) : []), [maps, chosen, values, version]);
-  const [told, setTold] = useState(/** @type {{chosen: unknown, related: import("./related.js").Related[]}|null} */ (null));
-  const incomplete = found.some(({ region }) => region && !region.complete);
-  const asked = useRef(/** @type {unknown} */ (null));
-  useEffect(() => {
-    if (!incomplete || !chosen || asked.current === chosen) return;
-    asked.current = chosen;
-    beyond?.(chosen)?.then((answer) => asked.current === chosen && setTold({ chosen, related: answer }), () => undefined);
-  }, [incomplete, chosen]);
-  const waiting = incomplete || found.some(({ region }) => region?.waiting);
-  if (incomplete && told?.chosen === chosen) return { related: told.related, waiting: false };
-  return { related: found, waiting };
+/** Which process of a group is drawn. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */
+function PlaceMenu({ places, reached, place, state }) {
+  const choose = (/** @type {Event} */ event) => (state.place.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<span class="index-places"><label>drawn: process <select onChange=${choose}>
+      ${reached.map((at) => html`<option value=${at} selected=${at === place}>${places.names[at] ?? at}</option>`)}</select></label>
+    <span class="quiet">of ${counted(reached.length)} that ${reached.length === 1 ? "takes" : "take"} part</span>
+    ${places.show && place !== null && place !== places.own && html`<button class="plain" onClick=${() => places.show?.(place)}>Show process ${places.names[place]}</button>`}</span>`;
 }
 
-/** @param {Maps} maps @param {import("./related.js").Chosen|null} chosen @param {ReturnType<typeof useValues>} bound */
-function useParts(maps, chosen, { values, version }) {
-  const padding = useMemo(() => paddingOf(maps), [maps]);
-  const marks = useMemo(() => marksOf(maps, values), [maps, values, version]);
-  const windows = useMemo(() => windowsAt(maps, chosen, values), [maps, chosen, values, version]);
-  return { padding, marks, windows };
+/** The op, the sentences, and the formulas that are shown. @param {Maps} maps @param {Chosen|null} chosen @param {string[]} sentences @returns {string[]} */
+function captionOf(maps, chosen, sentences) {
+  const side = chosen?.side ?? "result";
+  const direction = side === "result" ? "output-to-input" : "input-to-output";
+  const texts = maps.texts.filter((text) => text.direction === direction && (side === "result" ? text.result : text.operand) === (chosen?.number ?? 0));
+  const lines = texts.flatMap(({ operand, result, xla }) => {
+    const name = (side === "result" ? maps.operands[operand] : maps.results[result])?.name ?? "";
+    return xla.split("\n").map((line, at) => (at === 0 ? `${name}: ${line}` : `  ${line}`));
+  });
+  return [maps.op, ...sentences, ...lines];
 }
-
-export { indexText };

@@ -9,6 +9,7 @@
  */
 import { heldAxes } from "../tensor/axes.js";
 import { noMargin } from "./overlay.js";
+import { foldedBlocks, foldedCell, foldedRegion } from "./folding.js";
 import { foldedRectangles, rectanglesIn, regionOf } from "./regions.js";
 
 /** @returns {Lit} */
@@ -16,7 +17,8 @@ export const unlit = () => ({ role: "idle", region: null, unknown: false, ghosts
 
 /** @param {Lit} lit @param {import("./state.js").Layout} layout @param {number[]} shape @returns {import("./overlay.js").Overlay} */
 export function overlayOf(lit, layout, shape) {
-  const { slice, fold } = layout;
+  const { slice, fold, whole } = layout;
+  if (whole) return wholeOverlay(lit, layout, whole, shape);
   const rectangles = lit.region ? rectanglesIn(lit.region, slice) : [];
   if (fold > 0) {
     return { role: lit.role, unknown: lit.unknown, rectangles: foldedRectangles(rectangles, fold), ghosts: [], outlines: [], marks: marksIn(lit, layout), margin: noMargin() };
@@ -24,6 +26,16 @@ export function overlayOf(lit, layout, shape) {
   return {
     role: lit.role, unknown: lit.unknown, rectangles, ghosts: ghostsIn(lit, slice, shape), marks: marksIn(lit, layout),
     outlines: lit.outlines.flatMap(({ box, dashed, text }) => outlineIn(box, slice, dashed, text)), margin: marginOf(lit.padding, slice),
+  };
+}
+
+/** Without padding: beyond an edge there the next block begins. @param {Lit} lit @param {import("./state.js").Layout} layout @param {import("./folding.js").Folding} whole @param {number[]} shape @returns {import("./overlay.js").Overlay} */
+function wholeOverlay(lit, layout, whole, shape) {
+  const outlines = lit.outlines.filter(({ box }) => box.start.every((start, axis) => start >= 0 && start + (box.sizes[axis] ?? 1) <= (shape[axis] ?? 1)));
+  return {
+    role: lit.role, unknown: lit.unknown, rectangles: lit.region ? foldedRegion(lit.region, whole, shape) : [], ghosts: [], margin: noMargin(),
+    marks: lit.marks.map(({ index, kind, text }) => ({ ...foldedCell(whole, shape, index), kind, text })),
+    outlines: outlines.flatMap(({ box, dashed, text }) => foldedBlocks(box, whole, shape).map((block, at) => ({ ...block, dashed, text: at === 0 ? text : "" }))),
   };
 }
 

@@ -1,10 +1,13 @@
 /** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen. */
 import { LEFT, TOP } from "../tensor/draw.js";
+import { EDGE } from "./grid_view.js";
 
 const CELL = { integer: 34, float: 46, complex: 72, boolean: 38 };
 const SMALLEST = 5;
 const LARGEST = { width: 480, height: 400 };
 const THIN = 40;
+/** In less room cells are smaller. */
+const CRAMPED = 420;
 
 /**
  * @param {{height: number, width: number}} picture @param {import("./sources.js").Source} source @param {import("./overlay.js").Margin} margin
@@ -13,12 +16,12 @@ const THIN = 40;
 export function naturalSize(picture, { elementType, wire, window }, margin, room) {
   const columns = picture.width + margin.left + margin.right;
   const rows = picture.height + margin.top + margin.bottom;
-  const most = Math.min(LARGEST.width, room > 0 ? room - LEFT - 2 : LARGEST.width);
-  const wanted = window === null ? 26 : cellWidth(elementType, wire);
+  const most = Math.min(LARGEST.width, room > 0 ? room - LEFT - EDGE : LARGEST.width);
+  const wanted = (window === null ? 26 : cellWidth(elementType, wire)) * (room > 0 && room < CRAMPED ? 0.8 : 1);
   const cell = Math.max(Math.min(wanted, most / columns, Math.max(LARGEST.height / rows, 14)), SMALLEST);
   const width = Math.min(Math.max(columns * cell, Math.min(THIN, most)), most);
   const height = Math.min(Math.max(rows * cell, THIN), LARGEST.height);
-  return { width: Math.ceil(width) + LEFT + 2, height: Math.ceil(height) + TOP + 2 };
+  return { width: Math.ceil(width) + LEFT + EDGE, height: Math.ceil(height) + TOP + EDGE };
 }
 
 /** @param {string} type @param {import("../tensor/elements.js").Wire} wire @returns {number} */

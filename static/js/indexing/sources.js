@@ -12,6 +12,8 @@
  */
 import { getBinary, recordingPath, valueSummary, valueWindow } from "../api.js";
 
+/** Instead of a column: all axes one after another, in row-major order. */
+const EVERY_AXIS = -2;
 /** Elements of a block along its last two axes. */
 const BLOCK = 256;
 /** Elements of a block of what an op found out. */
@@ -107,6 +109,7 @@ const ARRAYS = { u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Arra
 /** @param {number[]} shape @param {Numbers} values @param {{dtype: WireType, components: 1}} wire @param {View} view @returns {ValueWindow} */
 function inlineWindow(shape, values, wire, { rows, columns, at, from, size: [height, width], level }) {
   const numbers = new Float64Array(height * width);
+  if (columns === EVERY_AXIS) return inlineWindow([1, values.length], values, wire, { rows: 0, columns: 1, at: [0, 0], from: [0, 0], size: [1, values.length], level: 0 });
   const index = [...at];
   const place = (/** @type {number} */ row, /** @type {number} */ column) => {
     if (rows >= 0) index[rows] = row;

@@ -3,11 +3,14 @@
  *
  * @typedef {import("./related.js").Chosen} Chosen
  * @typedef {import("./related.js").Tensor} Tensor
- * @typedef {{slice: import("../tensor/axes.js").Slice, fold: number}} Layout
+ *
+ * fold: elements a row of a vector, 0: one strip. whole: all dimensions at once, none is held.
+ * @typedef {{slice: import("../tensor/axes.js").Slice, fold: number, whole: import("./folding.js").Folding|null}} Layout
  */
 import { computed, signal } from "@preact/signals";
 import { fittingSlice } from "../tensor/axes.js";
 import { canFold, foldWidth } from "../tensor/fold.js";
+import { foldingOf, MOST_FOLDED } from "./folding.js";
 
 /** Vectors longer than this are folded at first. */
 const LONGEST_STRIP = 64;
@@ -21,6 +24,9 @@ export class PictureState {
     /** Whether the selection stays however the pointer moves. */
     this.pinned = signal(false);
     this.shown = computed(() => (this.pinned.value ? this.selected.value : this.hovered.value ?? this.selected.value));
+    /** Of ops that choose what they move: only what is moved, not what takes part in choosing. */
+    this.onlyValues = signal(true);
+    this.enlarged = signal(false);
     /** Which process's tensors of the other side are drawn; null: the one that is reached first. */
     this.place = signal(/** @type {number|null} */ (null));
     /** @type {import("@preact/signals").Signal<ReadonlyMap<string, Layout>>} */
@@ -41,13 +47,14 @@ export class PictureState {
     }
   }
 
-  /** @param {Tensor} tensor @param {number[]} shape @returns {Layout} */
-  layoutOf(tensor, shape) {
+  /** How a tensor is laid out; `axes` are those that are shown at first, where others are held. @param {Tensor} tensor @param {number[]} shape @param {[number, number]|null} [axes] @returns {Layout} */
+  layoutOf(tensor, shape, axes = null) {
     const kept = this.layouts.value.get(nameOf(tensor));
-    const slice = fittingSlice(kept?.slice, shape);
-    const count = shape.length === 1 ? (shape[0] ?? 0) : 0;
-    if (!canFold(count)) return { slice, fold: 0 };
-    return { slice, fold: Math.min(kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0, count) };
+    const slice = fittingSlice(kept?.slice ?? (axes ? { rows: axes[0], columns: axes[1], at: shape.map(() => 0) } : undefined), shape);
+    const count = shape.reduce((product, size) => product * size, 1);
+    const whole = shape.length > 2 && (kept ? kept.whole !== null : axes === null && count <= MOST_FOLDED) ? foldingOf(shape) : null;
+    if (shape.length !== 1 || !canFold(count)) return { slice, fold: 0, whole };
+    return { slice, fold: Math.min(kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0, count), whole: null };
   }
 
   /** @param {Tensor} tensor @param {Layout} layout */

@@ -7,11 +7,12 @@ import { foldedSize, folded } from "../tensor/fold.js";
 import { WindowSource } from "../tensor/source.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { listenToGrid } from "./gestures.js";
+import { foldingOf, foldedCell, foldedIndex, foldedPicture } from "./folding.js";
 import { gridInk } from "./ink.js";
 import { GridView } from "./grid_view.js";
 import { naturalSize } from "./sizes.js";
 import { overlayOf } from "./projecting.js";
-import { pointBox } from "./regions.js";
+import { firstIndices, pointBox, rectanglesIn } from "./regions.js";
 
 /**
  * @typedef {import("./sources.js").Source} Source
@@ -32,12 +33,12 @@ export function TensorGrid({ tensor, source, roles, lit, state, note }) {
 
 /** @param {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState, title: import("preact").VNode}} props */
 function Cells({ tensor, source, shape, roles, lit, state, title }) {
-  const layout = state.layoutOf(tensor, shape);
+  const layout = followed(state.layoutOf(tensor, shape, paddedAxes(lit)), lit, shape);
   const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const view = useRef(/** @type {GridView|null} */ (null));
   const [arrivals, setArrivals] = useState(0);
-  const windows = useMemo(() => windowsOf(source, shape, layout), [source, sliceKey(layout.slice), layout.fold]);
+  const windows = useMemo(() => windowsOf(source, shape, layout), [source, sliceKey(layout.slice), layout.fold, layout.whole !== null]);
   const ink = useMemo(() => gridInk(source), [source]);
   const room = useWidth(frame);
   const overlay = overlayOf(lit, layout, shape);
@@ -61,6 +62,7 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
       view.current?.redraw();
       setArrivals((count) => count + 1);
     };
+    if (view.current) view.current.whole = layout.whole && { folding: layout.whole, shape };
     const names = layout.fold > 0 ? { rows: "", columns: "" } : { rows: axisLabel(layout.slice.rows), columns: axisLabel(layout.slice.columns) };
     if (view.current) view.current.hollow = source.window === null;
     view.current?.show({ source: windows, ink, elementType: source.elementType, wire: source.wire, names });
@@ -70,15 +72,14 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
   useEffect(() => redrawWithTheme(view), []);
 
   const active = activeIn(tensor, state);
-  const cell = active && cellOf(active, layout);
+  const cell = active && cellOf(active, layout, shape);
   useEffect(() => view.current?.setCursor(cell), [cell?.row, cell?.column]);
   const said = active && `${indexText(active)}${valueText(source, windows, cell)}`;
   const id = `index-${tensor.side}-${tensor.number}-cell`;
   const { height, width } = windows.picture;
   return html`<figure class=${`index-tensor ${lit.role}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
     <${Roles} shape=${shape} roles=${roles} />
-    ${shape.length > 0 && (shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16)) && html`<${AxisControls} summary=${{ shape, lanes: null }} layout=${layout} axes=${null}
-      change=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
+    ${shape.length > 0 && (shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16)) && html`<${Arrange} shape=${shape} layout=${layout} set=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
     <div class="index-cells" ref=${frame} role="grid" tabindex="0" aria-label=${`Elements of ${source.name}, ${source.type}`} aria-multiselectable="true"
         aria-rowcount=${height} aria-colcount=${width} aria-activedescendant=${cell ? id : undefined} aria-describedby="index-keys"
         data-arrivals=${arrivals}>
@@ -88,8 +89,38 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
   </figure>`;
 }
 
+/** What belongs to the chosen element is shown, wherever it lies along the held axes. @param {Layout} layout @param {Lit} lit @param {number[]} shape @returns {Layout} */
+function followed(layout, lit, shape) {
+  if (layout.whole || shape.length < 3 || lit.role !== "related" || !lit.region || rectanglesIn(lit.region, layout.slice).length > 0) return layout;
+  const [first] = firstIndices(lit.region, 1);
+  return first ? { ...layout, slice: { ...layout.slice, at: first } } : layout;
+}
+
+/** Padding is seen along two axes: those are shown. @param {Lit} lit @returns {[number, number]|null} */
+function paddedAxes({ padding }) {
+  if (!padding) return null;
+  const axes = padding.low.flatMap((low, axis) => (low > 0 || (padding.high[axis] ?? 0) > 0 ? [axis] : []));
+  if (axes.length === 0) return null;
+  const [rows = 0, columns = axes[0] === padding.low.length - 1 ? (axes[0] ?? 1) - 1 : (axes[0] ?? 0) + 1] = axes;
+  return [Math.min(rows, columns), Math.max(rows, columns)];
+}
+
 /** @param {number} axis */
 const axisLabel = (axis) => (axis < 0 ? "" : `d${axis}`);
+
+/** Which axes are shown, or all of them. @param {{shape: number[], layout: Layout, set: (layout: Layout) => void}} props */
+function Arrange({ shape, layout, set }) {
+  const count = shape.reduce((product, size) => product * size, 1);
+  const whole = shape.length > 2 && count <= MOST_WHOLE;
+  return html`<div class="index-arrange">
+    ${whole && html`<label class="quiet"><input type="checkbox" checked=${layout.whole !== null}
+      onChange=${(/** @type {Event} */ event) => set({ ...layout, whole: /** @type {HTMLInputElement} */ (event.currentTarget).checked ? foldingOf(shape) : null })} /> all dimensions at once</label>`}
+    ${!layout.whole && html`<${AxisControls} summary=${{ shape, lanes: null }} layout=${layout} axes=${null}
+      change=${(/** @type {{slice: import("../tensor/axes.js").Slice, fold: number}} */ next) => set({ ...layout, ...next })} />`}</div>`;
+}
+
+/** More elements than these are not shown all at once. */
+const MOST_WHOLE = 1 << 14;
 
 /** The dimensions with their sizes, and what each is for. @param {{shape: number[], roles: string[]}} props */
 function Roles({ shape, roles }) {
@@ -99,9 +130,10 @@ function Roles({ shape, roles }) {
 }
 
 /** The windows of a picture of a source. @param {Source} source @param {number[]} shape @param {Layout} layout @returns {WindowSource} */
-function windowsOf(source, shape, { slice, fold }) {
+function windowsOf(source, shape, { slice, fold, whole }) {
   const { rows, columns, at } = slice;
   const load = source.window ?? (() => new Promise(() => undefined));
+  if (whole) return wholeWindows(load, shape, whole);
   if (fold > 0) return foldedWindows(load, shape, slice, fold);
   const [height, width] = pictureSize(slice, shape);
   return new WindowSource({ height, width }, ({ level, from, size }, signal) => load({ rows, columns, at, from, size, level }, signal), () => undefined);
@@ -116,14 +148,39 @@ function foldedWindows(load, shape, { rows, columns, at }, fold) {
   return source;
 }
 
+/** All elements come as one row and are put where they are shown. @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("./folding.js").Folding} whole */
+function wholeWindows(load, shape, whole) {
+  const picture = foldedPicture(whole, shape);
+  const count = picture.height * picture.width;
+  const source = new WindowSource(picture, async (_request, signal) => {
+    const strip = await load({ rows: -1, columns: -2, at: shape.map(() => 0), level: 0, from: [0, 0], size: [1, count] }, signal);
+    return unfolded(strip, picture, (row, column) => foldedIndex(whole, shape, { row, column }).reduce((place, at, axis) => place * (shape[axis] ?? 1) + at, 0));
+  }, () => undefined);
+  source.coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
+  return source;
+}
+
+/** @param {import("../types.js").ValueWindow} strip @param {import("../tensor/camera.js").Size} picture @param {(row: number, column: number) => number} placeOf @returns {import("../types.js").ValueWindow} */
+function unfolded({ header, planes }, { height, width }, placeOf) {
+  const { components } = header.wire;
+  const before = /** @type {any} */ (planes.value);
+  const value = new before.constructor(before.length);
+  for (let cell = 0; cell < height * width; cell++) {
+    const place = placeOf(Math.floor(cell / width), cell % width);
+    for (let part = 0; part < components; part++) value[cell * components + part] = before[place * components + part];
+  }
+  return { header: { ...header, height, width, total: [height, width] }, planes: { value } };
+}
+
 /** The element that one stands on, if it is one of this tensor. @param {Tensor} tensor @param {PictureState} state @returns {number[]|null} */
 function activeIn({ side, number }, state) {
   const chosen = state.selected.value;
   return chosen && chosen.side === side && chosen.number === number ? chosen.at : null;
 }
 
-/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {Layout} layout */
-export function cellOf(index, { slice, fold }) {
+/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {Layout} layout @param {number[]} shape */
+export function cellOf(index, { slice, fold, whole }, shape) {
+  if (whole) return foldedCell(whole, shape, index);
   if (fold > 0) return { row: Math.floor((index[0] ?? 0) / fold), column: (index[0] ?? 0) % fold };
   const cell = { row: index[slice.rows] ?? 0, column: index[slice.columns] ?? 0 };
   const here = indexAt(slice, cell.row, cell.column);
@@ -148,7 +205,8 @@ function useWidth(element) {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     if (!element.current) return undefined;
-    const watched = element.current;
+    // A tensor takes what room its side has, however narrow it is itself.
+    const watched = element.current.closest(".index-side") ?? element.current;
     const observer = new ResizeObserver(() => setWidth(watched.clientWidth));
     observer.observe(watched);
     return () => observer.disconnect();

@@ -1,8 +1,18 @@
 /** The stage tab "Index map": which elements the current op reads, and which results read them. */
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
+import { useMemo } from "preact/hooks";
 import { IndexPicture } from "../indexing/picture.js";
+import { wireSet } from "../indexing/regions.js";
+import { PictureState } from "../indexing/state.js";
 import * as store from "../store.js";
+import { reasonOf } from "./index_map/opaque.js";
+import { askProvenance } from "./index_map/provenance.js";
+import { usePlaces } from "./index_map/places.js";
 import { useMaps, useSources } from "./index_map/use.js";
+
+/** Over the whole window, also after a step. */
+const enlarged = signal(false);
 
 export function IndexMapPanel() {
   const [key, op] = [store.recordingKey.value, store.currentOp.value];
@@ -21,6 +31,36 @@ function OpMaps({ recording, op }) {
 /** @param {{recording: string, op: number, maps: import("../indexing/picture.js").Maps}} props */
 function Picture({ recording, op, maps }) {
   const sources = useSources(recording, op, maps);
+  const places = usePlaces(recording, op, maps);
+  const state = useMemo(() => {
+    const made = new PictureState();
+    made.enlarged = enlarged;
+    return made;
+  }, [recording, op]);
   if (!sources) return html`<p class="empty" role="status">Fetching operands and results …</p>`;
-  return html`<article class="index-map"><${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} /></article>`;
+  const reason = reasonOf(maps);
+  return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
+    ${reason && html`<p class="index-opaque">${reason}</p>`}
+    <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
+      beyond=${(/** @type {import("../indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
+      tools=${html`<${Follow} state=${state} sources=${sources} />`} />
+  </article>`;
+}
+
+/** @param {number} op @param {import("../indexing/picture.js").Maps} maps */
+const titleOf = (op, maps) => `${store.program.value?.op(op).name ?? maps.op} line ${store.draftLine(store.program.value?.op(op).line ?? 0)}`;
+
+/** Opens the way of the chosen elements through the whole run. @param {{state: PictureState, sources: import("./index_map/use.js").Sources}} props */
+function Follow({ state, sources }) {
+  const chosen = state.shown.value;
+  const source = chosen && (chosen.side === "operand" ? sources.operands : sources.results)[chosen.number];
+  const follow = () => {
+    if (!chosen || !source?.address) return;
+    const boxes = chosen.boxes;
+    const text = boxes.length === 1 && boxes[0]?.sizes.every((size) => size === 1) ? `${source.name}[${chosen.at.join(", ")}]` : `elements of ${source.name}`;
+    store.followed.value = { address: source.address, elements: wireSet(source.shape ?? [], boxes), text };
+    enlarged.value = false;
+    store.stageTab.value = "provenance";
+  };
+  return html`<button onClick=${follow} aria-disabled=${!source?.address} title="What the chosen elements were computed from, and what they went into">Follow this element</button>`;
 }

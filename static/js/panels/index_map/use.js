@@ -69,10 +69,25 @@ export function useSources(key, op, maps) {
 async function load(key, op, maps, addresses, at, signal) {
   const named = [...maps.operands, ...maps.results];
   const loading = named.map((tensor, number) => loadOne(key, addresses[number] ?? "", tensor, signal));
-  const found = await Promise.all(maps.found.map((name, number) => loadFound(key, op, at, maps.operands.length + number, name, signal)));
+  const read = numbersRead(maps);
+  const found = await Promise.all(maps.found.map((name, place) => {
+    const number = maps.operands.length + place;
+    return read.has(number) ? loadFound(key, op, at, number, name, signal) : null;
+  }));
   const all = await Promise.all(loading);
   const count = maps.operands.length;
   return { operands: all.slice(0, count), results: all.slice(count), found: (number) => found[number - count] ?? null };
+}
+
+/** The numbers that runtime variables are read from. @param {Maps} maps @returns {Set<number>} */
+function numbersRead({ maps, inverse, values }) {
+  const found = new Set();
+  const look = (/** @type {import("../../indexing/maps.js").IndexMap} */ map) => map.runtimes.forEach((variable) => {
+    found.add(variable.operand);
+    look(variable.map);
+  });
+  for (const { map } of [...maps, ...inverse, ...(values?.maps ?? []), ...(values?.inverse ?? [])]) look(map);
+  return found;
 }
 
 /** A value that is not recorded has a shape nevertheless. @param {string} key @param {string} address @param {import("../../indexing/related.js").Named} tensor @param {AbortSignal} signal @returns {Promise<Source>} */

@@ -1,0 +1,89 @@
+/** Walks through the elements of a result, one after another. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../ui/icons.js";
+import { pointBox } from "./regions.js";
+
+/** @typedef {import("./state.js").PictureState} PictureState */
+/** @typedef {{next: () => void, previous: () => void, play: () => void, pin: () => void}} Player */
+
+/** The picture that keys of the whole page mean: the one that was drawn last. */
+export const current = signal(/** @type {Player|null} */ (null));
+
+const SPEEDS = [1, 2, 5, 10, 30];
+
+/** The element of that number, in row-major order. @param {number[]} shape @param {number} number @returns {number[]} */
+export function elementOf(shape, number) {
+  let rest = number;
+  return [...shape].reverse().map((size) => {
+    const at = rest % size;
+    rest = Math.floor(rest / size);
+    return at;
+  }).reverse();
+}
+
+/** @param {number[]} shape @param {readonly number[]} index @returns {number} */
+export const numberOf = (shape, index) => index.reduce((place, at, axis) => place * (shape[axis] ?? 1) + at, 0);
+
+/** @param {{state: PictureState, shape: number[], name: string, result?: number}} props */
+export function Playing({ state, shape, name, result = 0 }) {
+  const total = shape.reduce((product, size) => product * size, 1);
+  const [speed, setSpeed] = useState(2);
+  const [playing, setPlaying] = useState(false);
+  const reduced = useReducedMotion();
+  const chosen = state.selected.value;
+  const own = chosen?.side === "result" && chosen.number === result ? chosen : null;
+  const at = own ? numberOf(shape, own.at) : null;
+  const go = (/** @type {number} */ number) => {
+    const index = elementOf(shape, ((number % total) + total) % total);
+    state.hovered.value = null;
+    state.select({ side: "result", number: result, boxes: [pointBox(index)], at: index });
+  };
+  const player = {
+    next: () => go(at === null ? 0 : at + 1),
+    previous: () => go(at === null ? total - 1 : at - 1),
+    play: () => setPlaying((before) => !before && !reduced),
+    pin: () => state.togglePin(),
+  };
+  const latest = useRef(player);
+  latest.current = player;
+  useEffect(() => {
+    const mine = { next: () => latest.current.next(), previous: () => latest.current.previous(), play: () => latest.current.play(), pin: () => latest.current.pin() };
+    current.value = mine;
+    return () => {
+      if (current.peek() === mine) current.value = null;
+    };
+  }, []);
+  useEffect(() => {
+    if (!playing) return undefined;
+    const timer = setInterval(() => latest.current.next(), 1000 / speed);
+    return () => clearInterval(timer);
+  }, [playing, speed]);
+  useEffect(() => {
+    if (reduced) setPlaying(false);
+  }, [reduced]);
+  if (total === 0) return null;
+  return html`<div class="index-playing" role="group" aria-label=${`Elements of ${name}, one after another`}>
+    <button onClick=${player.previous} title="The element before" aria-label="The element before"><${Icon} name="previous" /></button>
+    <button onClick=${player.play} aria-disabled=${reduced} title=${reduced ? "Reduced motion is asked for: go element by element" : "Go through all elements"} aria-label=${playing ? "Pause" : "Play"}><${Icon} name=${playing ? "pause" : "continue"} /></button>
+    <button onClick=${player.next} title="The next element" aria-label="The next element"><${Icon} name="next" /></button>
+    <label class="quiet"><span class="hidden">Elements a second</span><select onChange=${(/** @type {Event} */ event) => setSpeed(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value))}>
+      ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each}/s</option>`)}</select></label>
+    <input type="range" min="0" max=${Math.max(0, total - 1)} value=${at ?? 0} aria-label=${`Element of ${name}`} aria-valuetext=${at === null ? "none yet" : `${name}[${elementOf(shape, at).join(", ")}]`}
+      onInput=${(/** @type {Event} */ event) => go(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))} />
+    <span class="quiet count">${at === null ? `${total.toLocaleString("en")} ${total === 1 ? "element" : "elements"}` : `${(at + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`}</span>
+  </div>`;
+}
+
+/** Whether the system asks for little motion. @returns {boolean} */
+function useReducedMotion() {
+  const [asked, setAsked] = useState(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
+  useEffect(() => {
+    const query = matchMedia("(prefers-reduced-motion: reduce)");
+    const told = () => setAsked(query.matches);
+    query.addEventListener("change", told);
+    return () => query.removeEventListener("change", told);
+  }, []);
+  return asked;
+}

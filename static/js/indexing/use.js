@@ -1,0 +1,60 @@
+/** What a picture works out again when what one looks at, or what has come, has changed. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { RunValues } from "./binding.js";
+import { marksOf, paddingOf, windowsAt } from "./parts.js";
+import { pointBox } from "./regions.js";
+import { related } from "./related.js";
+
+/**
+ * @typedef {import("./picture.js").Maps} Maps
+ * @typedef {import("./sources.js").Source} Source
+ * @typedef {import("./related.js").Chosen} Chosen
+ * @typedef {import("./related.js").Related} Related
+ */
+
+/** The values that runtime variables are read from, and a number that grows when some have come. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
+export function useValues(maps, operands, found) {
+  const [version, setVersion] = useState(0);
+  const values = useMemo(() => new RunValues((number) => operands[number] ?? found?.(number) ?? null, () => setVersion((before) => before + 1)), [operands, found]);
+  useEffect(() => () => values.close(), [values]);
+  return { values, version };
+}
+
+/**
+ * What belongs to the chosen elements; where that cannot be worked out here in time, somebody else is asked.
+ *
+ * @param {Maps} maps @param {Chosen|null} chosen @param {ReturnType<typeof useValues>} bound
+ * @param {((chosen: Chosen) => Promise<Related[]>|null)|undefined} beyond
+ */
+export function useRelated(maps, chosen, { values, version }, beyond) {
+  const found = useMemo(() => (chosen ? related(maps, chosen, values) : []), [maps, chosen, values, version]);
+  const [told, setTold] = useState(/** @type {{chosen: unknown, related: Related[]}|null} */ (null));
+  const asked = useRef(/** @type {unknown} */ (null));
+  const incomplete = found.some(({ region }) => region && !region.complete);
+  useEffect(() => {
+    if (!incomplete || !chosen || asked.current === chosen) return;
+    asked.current = chosen;
+    beyond?.(chosen)?.then((answer) => asked.current === chosen && setTold({ chosen, related: answer }), () => undefined);
+  }, [incomplete, chosen]);
+  if (incomplete && told?.chosen === chosen) return { related: found.map((own) => told.related.find(({ number }) => number === own.number) ?? own), waiting: false };
+  return { related: found, waiting: incomplete || found.some(({ region }) => region?.waiting) };
+}
+
+/** @param {Maps} maps @param {Chosen|null} chosen @param {ReturnType<typeof useValues>} bound */
+export function useParts(maps, chosen, { values, version }) {
+  const padding = useMemo(() => paddingOf(maps), [maps]);
+  const marks = useMemo(() => marksOf(maps, values), [maps, values, version]);
+  const windows = useMemo(() => windowsAt(maps, chosen, values), [maps, chosen, values, version]);
+  return { padding, marks, windows };
+}
+
+/** At first one stands on the first element of the first result: the picture shows at once what it is for. @param {import("./state.js").PictureState} state @param {Source[]} results */
+export function useStart(state, results) {
+  useEffect(() => {
+    const number = results.findIndex(({ shape }) => shape !== null && !shape.includes(0));
+    const shape = results[number]?.shape;
+    if (!shape || state.selected.peek() !== null) return;
+    const at = shape.map(() => 0);
+    state.select({ side: "result", number, boxes: [pointBox(at)], at });
+  }, [state]);
+}
