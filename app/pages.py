@@ -14,6 +14,7 @@ from .api.common import Service
 from .assets import folder, import_map
 from .errors import not_found
 from .playground import described as playground_form
+from .playground import has_form
 from .playground import listed as playground_list
 from .reference import families, op_page
 
@@ -77,7 +78,9 @@ async def op(request: Request, name: str) -> Response:
     if found is None:
         raise not_found("op")
     data = {"name": found["name"], "example": found["example"], "hloExample": found["hlo_example"]}
-    return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found)
+    mnemonic = found["name"].removeprefix("stablehlo.")
+    link = f"/playground/{mnemonic}" if has_form(found["name"]) else None
+    return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found, playground=link)
 
 
 @router.get("/playground")

@@ -30,9 +30,9 @@ def picture(
     recording: Recording | None,
     allowed: PlaygroundLimits,
 ) -> JSON:
-    """The answer of `GET /api/recordings/{key}/maps/{op}`, with `values` beside it.
+    """The answer of `GET /api/recordings/{key}/maps/{op}`, with `inline` beside it.
 
-    `values` has for operands, results and what the op found out one list each, and in it for each tensor its value
+    `inline` has for operands, results and what the op found out one list each, and in it for each tensor its value
     in every process, or `None` where it is not known or too large. `awaited` has for each process those that a
     map's `place` counts.
     """
@@ -48,9 +48,9 @@ def picture(
     ]
     answer |= {"processes": [[*process] for process in _processes(found)], "awaited": []}
     if recording is None:
-        return answer | {"values": {"operands": operands, "results": [], "found": []}}
+        return answer | {"inline": {"operands": operands, "results": [], "found": []}}
     return answer | {
-        "values": {
+        "inline": {
             "operands": operands,
             "results": list(_results(recording, bound, steps, allowed)),
             "found": list(_found(recording, len(answer["operands"]), steps, allowed)),

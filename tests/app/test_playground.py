@@ -90,7 +90,7 @@ def value_of(found: JSON) -> Any:
 
 
 def result(answer: JSON, number: int = 0, process: int = 0) -> Any:
-    return value_of(answer["picture"]["values"]["results"][number][process])
+    return value_of(answer["picture"]["inline"]["results"][number][process])
 
 
 def the_problem(answer: JSON) -> JSON:
@@ -144,10 +144,10 @@ def test_every_example_runs_and_has_maps(op: str, number: int) -> None:
     picture = answer["picture"]
     assert load(Source(answer["program"]["text"])).diagnostics == ()
     processes = len(picture["processes"])
-    assert len(picture["operands"]) == len(answer["operands"]) == len(picture["values"]["operands"])
+    assert len(picture["operands"]) == len(answer["operands"]) == len(picture["inline"]["operands"])
     for tensor, values in zip(
         picture["operands"] + picture["results"],
-        picture["values"]["operands"] + picture["values"]["results"],
+        picture["inline"]["operands"] + picture["inline"]["results"],
         strict=True,
     ):
         assert len(values) == processes
@@ -155,7 +155,7 @@ def test_every_example_runs_and_has_maps(op: str, number: int) -> None:
         assert all(len(b64decode(value["data"])) == value_of(value).nbytes for value in values)
     for item in picture["maps"] + picture["inverse"]:
         for variable in item["map"].get("runtimes", []):
-            kept = picture["values"]["operands"] + picture["values"]["found"]
+            kept = picture["inline"]["operands"] + picture["inline"]["found"]
             assert all(value is not None for value in kept[variable["operand"]])
     if picture["operands"] and op not in ("stablehlo.rng", "stablehlo.get_dimension_size"):
         assert any(item["map"]["kind"] == "normal" for item in picture["maps"])
@@ -236,7 +236,7 @@ def test_what_is_no_element_is_told_at_its_values(element: str, text: str) -> No
 
 def test_processes_have_values_of_their_own() -> None:
     answer = played("all_gather")
-    assert [value_of(found).tolist() for found in answer["picture"]["values"]["operands"][0]] == [
+    assert [value_of(found).tolist() for found in answer["picture"]["inline"]["operands"][0]] == [
         [[0, 1], [2, 3]],
         [[4, 5], [6, 7]],
     ]
@@ -366,7 +366,7 @@ def test_large_tensors_have_maps_and_no_values() -> None:
     picture = answer["picture"]
     assert picture["results"][0]["shape"] == [4096, 4096]
     assert picture["maps"][0]["map"]["kind"] == "normal"
-    assert picture["values"]["operands"] == [[], []]
+    assert picture["inline"]["operands"] == [[], []]
 
 
 def test_indices_into_a_large_table_are_known() -> None:
@@ -374,7 +374,7 @@ def test_indices_into_a_large_table_are_known() -> None:
     state["operands"]["operand"][0]["shape"] = [50_000, 128]
     state["fields"]["slice_sizes"] = [1, 128]
     picture = play("gather", state)["picture"]
-    assert value_of(picture["values"]["operands"][1][0]).tolist() == [[3], [0], [3], [5], [8]]
+    assert value_of(picture["inline"]["operands"][1][0]).tolist() == [[3], [0], [3], [5], [8]]
 
 
 JUNK = st.recursive(

@@ -1,0 +1,13 @@
+/** The playground page: a form for one op, and a picture of which elements it reads. */
+import { html, render } from "htm/preact";
+import { start } from "../playground/play.js";
+import { Playground } from "../playground/playground.js";
+import { pageData } from "./common.js";
+
+const { form, families } = pageData();
+start(form);
+const root = document.getElementById("playground");
+if (root) {
+  root.replaceChildren();
+  render(html`<${Playground} families=${families} />`, root);
+}
