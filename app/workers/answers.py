@@ -9,7 +9,7 @@ from engine.debugger.address import Address
 from engine.ir.types import TensorType
 
 from .. import present
-from . import grid_answers, index_answers, provenance_answers
+from . import grid_answers, index_answers, number_answers, provenance_answers
 from .answering import (
     Answer,
     BadQuestion,
@@ -130,6 +130,7 @@ QUESTIONS: Mapping[str, Callable[[Run, JSON], Answer]] = {
     **grid_answers.QUESTIONS,
     **provenance_answers.QUESTIONS,
     **index_answers.QUESTIONS,
+    **number_answers.QUESTIONS,
     "program": _program,
     "op": _op,
     "outline": _outline,

@@ -51,7 +51,7 @@ def _maps(run: Run, parameters: JSON) -> Answer:
 def _found(run: Run, parameters: JSON) -> Answer:
     """Some of what runtime variables read at a step, in row-major order."""
     number, start = parameters["number"], parameters["start"]
-    found = _sources_at(run, parameters)[number]
+    found = sources_of_step(run, parameters)[number]
     if found is None:
         raise NotRecorded
     flat = np.ascontiguousarray(found).reshape(-1)
@@ -60,7 +60,8 @@ def _found(run: Run, parameters: JSON) -> Answer:
     return Answer(part.astype("<i8").tobytes(), headers={"X-Shape": shape})
 
 
-def _sources_at(run: Run, parameters: JSON) -> tuple[Array | None, ...]:
+def sources_of_step(run: Run, parameters: JSON) -> tuple[Array | None, ...]:
+    """What the maps of the op of a step read there: `op`, `process` and `step` of the parameters."""
     process, step, op = parameters["process"], parameters["step"], parameters["op"]
     if track_at(run, parameters).op_of(step) != op:
         raise BadQuestion(f"step {step} of process {process} is none of op {op}")

@@ -71,7 +71,7 @@ def sources_at(moment: Moment, sources: Sequence[MapSource]) -> tuple[Array | No
 def _source(moment: Moment, number: int, source: MapSource) -> Array | None:
     try:
         return _read(moment, number, source)
-    except KeyError:
+    except (KeyError, IndexError):  # not recorded, or not found out because no map needs it
         return None
 
 

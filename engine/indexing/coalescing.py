@@ -40,6 +40,8 @@ class Coalescing:
 
     access: Access
     """The one that was asked about."""
+    steps: tuple[int, ...]
+    """Sizes of the loops beside the vector."""
     accesses: int
     looked_at: int
     sectors: Spread
@@ -80,6 +82,7 @@ def coalescing(
     coalesced = needed > COALESCED * pieces or not pieces
     return Coalescing(
         access,
+        tuple(kernel.steps),
         kernel.count,
         len(sample),
         _spread(numbers.sectors[:-1][seen]),

@@ -98,8 +98,8 @@ class Relation:
     pairs: Any = None
     """An `isl.Map`; `None` where isl could not make it."""
     settled: bool = True
-    """Whether a runtime variable has one value for all pairs. Else, as those of a gather that follow the row, it is
-    in each pair what belongs to that pair: then pairs can be compared, but not counted.
+    """Whether each runtime variable has one value for all pairs, and always has one. Else, as those of a gather that
+    follow the row, it is in each pair what belongs to that pair: then pairs can be compared, but not counted.
     """
 
     @property
@@ -199,8 +199,8 @@ def relation(
         if any(found is None for found in bound):
             return Relation(several)
         several = tuple(each for found in bound if found is not None for each in found)
-    alive = (each for each in several if not each.is_known_empty)
-    settled = not any(variables_behind(variable) for each in alive for variable in each.runtimes)
+    variables = [v for each in several if not each.is_known_empty for v in each.runtimes]
+    settled = all(variable.clamped and not variables_behind(variable) for variable in variables)
     try:
         return Relation(several, union_of(several, new_context(max_operations)), settled)
     except SetTooHard:

@@ -184,9 +184,14 @@ def _bounds(factor: Factor) -> Tally:
     )
 
 
+def _is_settled(index_map: IndexMap) -> bool:
+    """Whether each runtime variable is one value for all elements, and there is one whatever the operands hold."""
+    return all(variable.clamped and not variables_behind(variable) for variable in index_map.runtimes)
+
+
 def _for_any_run(factor: Factor) -> Tally:
     """With runtime variables that are not known: what is the same for all their values, else bounds."""
-    if not any(variables_behind(variable) for variable in factor.map.runtimes):
+    if _is_settled(factor.map):
         found = _by_isl([factor.map], factor.map.dimensions, None)
         if found is not None:
             return found
@@ -196,7 +201,7 @@ def _for_any_run(factor: Factor) -> Tally:
 def _without_shift(factor: Factor) -> Factor | None:
     """The factor with runtime variables set to any value where they only move all elements by the same amount."""
     here = factor.map
-    if any(variables_behind(variable) or not variable.clamped for variable in here.runtimes):
+    if not _is_settled(here):
         return None
     if any(isinstance(each, Runtime) for e, _ in here.constraints for each in variables_of(e)):
         return None
@@ -228,7 +233,9 @@ def _of_several(
     known = operands is not None or not any(each.runtimes for each in maps)
     if known and sum(_candidates(each) for each in maps) <= FEW:
         return _counted([_whole_table(each, operands or ()) for each in maps])
-    if operands is None or not any(each.runtimes for each in maps):
+    if all(_is_settled(each) for each in maps) and (
+        operands is None or not any(each.runtimes for each in maps)
+    ):
         found = _by_isl(maps, box(tuple(indices)), box(tuple(elements)))
         if found is not None:
             return found

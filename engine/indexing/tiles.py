@@ -108,8 +108,14 @@ def _by_form(whole: IndexMap, tile: Tile, cut: str) -> Propagated:
     if form.is_empty:
         return _nothing(whole, tile)
     sides, note = sides_of(form)
-    reason = cut or note
+    reason = cut or note or _when_there_is_none(whole)
     return Propagated(Tile(sides, tile.numbers), not reason, reason, map=whole)
+
+
+def _when_there_is_none(whole: IndexMap) -> str:
+    """A runtime value outside of its interval, where it is not clamped, means that nothing is read."""
+    outside = [f"rt{k} is outside {v.interval}" for k, v in enumerate(whole.runtimes) if not v.clamped]
+    return f"Nothing is read where {' or '.join(outside)}." if outside else ""
 
 
 def _by_counting(whole: IndexMap, tile: Tile, operands: Operands | None, reason: str) -> Propagated:

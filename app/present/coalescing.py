@@ -1,0 +1,149 @@
+"""How a kernel's warps would read an op's operand, as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import prod
+from typing import Any
+
+from engine.indexing import print_map
+from engine.indexing.coalescing import Access, Coalescing, Memory, Spread, coalescing
+from engine.indexing.factors import Operands
+from engine.indexing.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
+from engine.ir.types import TensorType
+
+from .index_maps import MappedTensor, OpMaps
+from .measures import bits_of
+from .numbers import json_number
+from .tiles import NumbersError
+
+JSON = dict[str, Any]
+MOST_VECTOR = 16
+
+
+@dataclass(frozen=True)
+class ThreadQuestion:
+    """Which threads compute a result, and which of their accesses to an operand is shown."""
+
+    operand: int
+    result: int
+    kind: str = "linear"
+    """`linear`: threads in the order of the result in memory. `tiled`: a block for a tile of two dimensions."""
+    threads: int = 128
+    vector: int = 1
+    x: int = -1
+    """Of `tiled`: the dimension along which neighbouring threads lie."""
+    y: int = -2
+    columns: int = 32
+    rows: int = 8
+    steps: int = 4
+    padding: int = 0
+    """Elements behind each line of the operand, as if it were in shared memory."""
+    order: tuple[int, ...] = ()
+    """The operand's dimensions, the minor one first; its own layout if there are none."""
+    block: tuple[int, int, int] = (0, 0, 0)
+    warp: int = 0
+    step: tuple[int, ...] = ()
+
+
+def coalescing_json(described: OpMaps, question: ThreadQuestion, values: Operands | None = None) -> JSON:
+    """Sectors, lines and conflicts of banks, of one access and of all. Raises NumbersError."""
+    operand, _ = _tensor(described.operands, question.operand, "operand")
+    result, shape = _tensor(described.results, question.result, "result")
+    maps = [
+        item.map
+        for item in described.maps
+        if (item.operand, item.result) == (question.operand, question.result)
+    ]
+    if not maps:
+        raise NumbersError("The result reads nothing of this operand.")
+    if any(each.is_undefined for each in maps):
+        raise NumbersError("Which elements the op reads is not known.")
+    threads = _threads(shape, question, _layout(result))
+    order = question.order or _layout(operand)
+    try:
+        memory = Memory(operand.sizes or (), _bits(operand), order, question.padding)
+        found = coalescing(threads, maps, memory, values, question.block, question.warp, question.step)
+    except ValueError as error:
+        raise NumbersError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
+    return _json(found, threads)
+
+
+def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[int, ...]]:
+    if not 0 <= number < len(tensors):
+        raise NumbersError(f"There is no {what} number {number}.")
+    found: MappedTensor = tensors[number]
+    if found.sizes is None:
+        raise NumbersError(f"{found.name} has no elements of known number.")
+    return found, found.sizes
+
+
+def _threads(shape: tuple[int, ...], question: ThreadQuestion, order: tuple[int, ...] | None) -> Threads:
+    if question.kind == "linear":
+        if not 1 <= question.threads <= MOST_THREADS:
+            raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads.")
+        if not 1 <= question.vector <= MOST_VECTOR:
+            raise NumbersError(f"A thread reads 1 to {MOST_VECTOR} elements at once.")
+        return linear_threads(shape, question.threads, question.vector, order)
+    if question.kind != "tiled":
+        raise NumbersError("Threads are linear or tiled.")
+    rank = len(shape)
+    x, y = (k + rank if k < 0 else k for k in (question.x, question.y))
+    if rank < 2 or not (0 <= x < rank and 0 <= y < rank) or x == y:
+        raise NumbersError("Tiled threads need two different dimensions of the result.")
+    if min(question.columns, question.rows, question.steps) < 1:
+        raise NumbersError("Columns, rows and steps begin at 1.")
+    if prod((question.columns, question.rows)) > MOST_THREADS or question.steps > MOST_THREADS:
+        raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads, and as many steps.")
+    return tiled_threads(shape, x, y, question.columns, question.rows, question.steps)
+
+
+def _layout(tensor: MappedTensor) -> tuple[int, ...] | None:
+    layout = tensor.type.layout if isinstance(tensor.type, TensorType) else None
+    return layout.minor_to_major if layout is not None else None
+
+
+def _bits(tensor: MappedTensor) -> int:
+    assert isinstance(tensor.type, TensorType)
+    return bits_of(tensor.type)
+
+
+def _json(found: Coalescing, threads: Threads) -> JSON:
+    return {
+        "coalesced": found.coalesced,
+        "reason": found.reason,
+        "ideal": found.ideal,
+        "assumed": found.assumed,
+        "accesses": json_number(found.accesses),
+        "lookedAt": found.looked_at,
+        "sectors": _spread(found.sectors),
+        "lines": _spread(found.lines),
+        "conflicts": _spread(found.conflicts),
+        "access": _access(found.access),
+        "threads": {
+            "block": list(threads.block),
+            "blocks": list(threads.blocks),
+            "warps": threads.warps,
+            "steps": list(found.steps),
+            "map": print_map(threads.map),
+        },
+    }
+
+
+def _spread(spread: Spread) -> JSON:
+    return asdict(spread)
+
+
+def _access(access: Access) -> JSON:
+    return {
+        "block": list(access.block),
+        "warp": access.warp,
+        "step": list(access.step),
+        "addresses": [None if at is None else json_number(at) for at in access.addresses],
+        "bytes": access.bytes,
+        "sectors": access.sectors,
+        "lines": access.lines,
+        "leastSectors": access.least_sectors,
+        "leastLines": access.least_lines,
+        "conflicts": access.conflicts,
+    }

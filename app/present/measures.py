@@ -1,0 +1,158 @@
+"""Numbers of an op's maps as JSON: what is read and how often, starts and writers of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from engine.indexing.counting import Count
+from engine.indexing.factors import Operands
+from engine.indexing.measures import Measure, Tensor, measures, overlap
+from engine.indexing.writers import Starts, Writers, starts, writers
+from engine.ir.element_types import QuantizedType
+from engine.ir.types import TensorType
+
+from .index_maps import MappedTensor, OpMaps
+from .numbers import json_number
+
+JSON = dict[str, Any]
+MOST_OVERLAPS = 16
+"""Pairs of operands that are one value, of which it is told what both read."""
+
+
+def measures_json(described: OpMaps, values: Operands | None = None) -> JSON:
+    """The numbers of each operand for each result; with `values`, what the maps read in a run, those of that run."""
+    operands, results = tensors_of(described.operands), tensors_of(described.results)
+    found = measures(described.maps, described.inverse, operands, results, values)
+    hangs = {
+        (item.operand, item.result)
+        for item in described.maps
+        if item.map.runtimes and not item.map.is_known_empty
+    }
+    return {
+        "bound": values is not None,
+        "operands": [
+            _measure(each, follows=values is None and (each.operand, each.result) in hangs) for each in found
+        ],
+        "overlaps": list(_overlaps(described, values)),
+        "starts": [] if values is None else [_starts(each) for each in starts(described.maps, values)],
+        "writers": [] if values is None else [_writers(each) for each in writers(described.inverse, values)],
+    }
+
+
+def tensors_of(mapped: Sequence[MappedTensor]) -> dict[int, Tensor]:
+    """What is measured of operands or results; those without known sizes are left out."""
+    return {
+        number: Tensor(sizes, bits_of(item.type))
+        for number, item in enumerate(mapped)
+        if (sizes := item.sizes) is not None and isinstance(item.type, TensorType)
+    }
+
+
+def bits_of(found: TensorType) -> int:
+    """The bits that an element takes in memory: a truth value a byte, less than a byte packed."""
+    if found.layout is not None and found.layout.element_size_in_bits:
+        return found.layout.element_size_in_bits
+    element = found.element_type
+    if isinstance(element, QuantizedType):
+        element = element.storage
+    return 8 if element.kind == "boolean" else element.bits
+
+
+def count_json(count: Count) -> JSON:
+    """A number, or between which numbers it lies."""
+    return {"least": json_number(count.least), "most": json_number(count.most)}
+
+
+def _measure(measure: Measure, follows: bool) -> JSON:
+    found = measure.tally
+    least, most = measure.utilisation
+    return {
+        "operand": measure.operand,
+        "result": measure.result,
+        "size": json_number(measure.size),
+        "bits": measure.tensor.bits,
+        "elements": count_json(measure.elements),
+        "bytes": count_json(measure.bytes),
+        "reads": count_json(measure.reads),
+        "reuse": {"least": count_json(found.fewest), "most": count_json(found.most), "mean": measure.reuse},
+        "utilisation": {"least": least, "most": most},
+        "bijection": measure.is_bijection,
+        "injective": found.injective,
+        "single_valued": found.single_valued,
+        "covers": measure.covers,
+        "perIndex": measure.per_index,
+        "shared": list(measure.shared),
+        "note": _note(measure, follows),
+    }
+
+
+def _note(measure: Measure, follows: bool) -> str:
+    notes = []
+    if follows and not measure.is_exact:
+        notes.append("How much is read hangs on values of a run.")
+    if measure.enclosing:
+        notes.append("The maps hold all that is read and maybe more: these are limits.")
+    if measure.places > 1:
+        notes.append(f"Of the operands of {measure.places} processes.")
+    return " ".join(notes)
+
+
+def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[JSON]:
+    """What operands that are one value both read of it for one result."""
+    numbered = list(enumerate(described.operands))
+    pairs = [
+        (left, right)
+        for (left, mine), (right, theirs) in combinations(numbered, 2)
+        if mine.value is not None and (mine.value, mine.path) == (theirs.value, theirs.path)
+    ]
+    for left, right in pairs[:MOST_OVERLAPS]:
+        shape = described.operands[left].sizes
+        for result in range(len(described.results)):
+            sides = [
+                [item.map for item in described.maps if (item.operand, item.result) == (operand, result)]
+                for operand in (left, right)
+            ]
+            known = all(side and not any(each.is_undefined for each in side) for side in sides)
+            if shape is not None and known:
+                both = overlap(sides[0], sides[1], shape, values)
+                yield {"operands": [left, right], "result": result, "elements": count_json(both)}
+
+
+def _starts(found: Starts) -> JSON:
+    interval = found.interval
+    return {
+        "operand": found.operand,
+        "of": {"result" if found.of_result else "operand": found.of, "dimension": found.dimension},
+        "interval": [interval.lower, interval.upper],
+        "clamped": found.clamped,
+        "count": found.count,
+        "below": found.below,
+        "above": found.above,
+        "complete": found.complete,
+        "examples": [
+            {
+                "at": list(place),
+                "value": json_number(value),
+                "used": max(interval.lower, min(interval.upper, value)) if found.clamped else None,
+            }
+            for place, value in found.examples
+        ],
+    }
+
+
+def _writers(found: Writers) -> JSON:
+    return {
+        "operand": found.operand,
+        "result": found.result,
+        "updates": json_number(found.updates),
+        "written": json_number(found.written),
+        "several": json_number(found.several),
+        "dropped": json_number(found.dropped),
+        "most": json_number(found.most),
+        "examples": [
+            {"element": list(element), "updates": [list(update) for update in updates]}
+            for element, updates in found.examples
+        ],
+    }
