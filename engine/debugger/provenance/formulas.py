@@ -269,7 +269,7 @@ class Formulas:
                 (target,) = found
                 parts = [
                     self._coordinate(process, step, index_map, e, index, c)
-                    for e, c in zip(index_map.results, target, strict=True)
+                    for e, c in zip(reading.items[0].map.results, target, strict=True)
                 ]
                 return ", ".join(parts)
         return ""

@@ -16,7 +16,6 @@ import numpy as np
 from ...indexing.element_sets import ElementSet, Shape
 from ...indexing.evaluation import Int64Array
 from ...indexing.images import Work
-from ...ir.types import TensorType
 from ...ops.collective_rules import Meeting
 from ...ops.exchanges import Meet, Met
 from ...ops.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion
@@ -96,9 +95,7 @@ class Tracer:
             return
         asked = self.asked[first]
         for place in range(asked.frames):
-            returned = self.run.returned(
-                self.process, int(self.opened[asked.first + place]), (second or 0, ())
-            )
+            returned = self._returned(int(self.opened[asked.first + place]), second or 0)
             if returned is None:
                 continue
             read = self.run.shape(returned)
@@ -167,19 +164,26 @@ class Tracer:
         """What the body gave: what it said, where that decides how the op goes on, else numbers."""
         end = self.run.steps(self.process).end_of(int(self.opened[asked.first]))
         assert end is not None
-        types = self.run.bound(self.process, end).op.operand_types
+        leaves = self.run.operand_leaves(self.run.bound(self.process, end))
         if _is_asked(op, request):
-            return tuple(self._said(asked, result) for result in range(len(types)))
-        shapes = [
-            asked.lanes if asked.lanes is not None else t.sizes for t in types if isinstance(t, TensorType)
-        ]
+            return tuple(self._said(asked, result) for result in range(len(leaves)))
+        given = [self.run.operand_leaf(self.process, end, leaf) for leaf in leaves]
+        shapes = [asked.lanes if asked.lanes is not None else self.run.shape(found) for found in given]
         return tuple(
             self._numbers(shape, (len(self.asked) - 1, result)) for result, shape in enumerate(shapes)
         )
 
+    def _returned(self, frame: int, result: int) -> Address | None:
+        """What a frame gave, tuples taken apart."""
+        end = self.run.steps(self.process).end_of(frame)
+        if end is None:
+            return None
+        leaves = self.run.operand_leaves(self.run.bound(self.process, end))
+        return self.run.operand_leaf(self.process, end, leaves[result])
+
     def _said(self, asked: Asked, result: int) -> Array:
         frames = self.opened[asked.first : asked.first + asked.frames]
-        returned = [self.run.returned(self.process, int(frame), (result, ())) for frame in frames]
+        returned = [self._returned(int(frame), result) for frame in frames]
         values = [self.run.recording.value(found) for found in returned if found is not None]
         if asked.frames > 1:
             return np.stack(values).reshape(asked.lanes or ())

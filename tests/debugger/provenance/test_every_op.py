@@ -1,0 +1,74 @@
+"""Provenance of every value of every worked example: it ends, it goes back in time, and both directions agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine.debugger.address import Address
+from engine.debugger.provenance import Kind, Link, Links, RecordedRun
+from engine.debugger.provenance.formulas import Formulas
+from engine.debugger.provenance.onward import Onward
+from engine.debugger.recording import Recording
+from engine.indexing.element_sets import ElementSet
+from engine.indexing.images import Work
+from tests.conformance.test_conformance import PROGRAMS, _recording
+
+MOST = 60
+"""Values of a program that are looked at, and links of a value."""
+
+
+def addresses(run: RecordedRun) -> Iterator[Address]:
+    """All tensors of a recording, tuples taken apart."""
+    for track in run.recording.tracks:
+        steps = run.steps(track.number)
+        for frame in range(steps.frame_count):
+            for index, value in enumerate(steps.block_of(frame).arguments):
+                for path in run.leaves_of(value):
+                    yield Address(track.number, "f", frame, index, path)
+        for step in range(track.step_count):
+            for index, path in run.result_leaves(run.bound(track.number, step)):
+                yield Address(track.number, "s", step, index, path)
+
+
+def _in_a_body(run: RecordedRun, link: Link) -> bool:
+    """Whether it leads into a body that the op around it runs: what reads there is the op, as a whole."""
+    opener = run.steps(link.target.process).opener_of(run.frame_of(link.target))
+    return link.target.kind == "f" and opener is not None and link.kind is not Kind.HANDED
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_links_of_an_example(path: Path) -> None:
+    recording: Recording = _recording(path)
+    recording.record()
+    run = RecordedRun(recording)
+    links, random = Links(run), Random(0)
+    onward, formulas, work = Onward(links), Formulas(links), Work()
+    found = [a for a in addresses(run) if run.is_made(a) and run.is_tensor(a) and 0 not in run.shape(a)]
+    for address in random.sample(found, min(MOST, len(found))):
+        shape = run.shape(address)
+        index = tuple(random.randrange(size) for size in shape)
+        element = ElementSet.of_index(shape, index)
+        assert formulas.name(address) in formulas.formula(address, index).text
+        into = links.into(address)
+        for link in into.links[:MOST]:
+            assert run.steps(link.source.process).made_at(link.source) < run.steps(address.process).made_at(
+                address
+            )
+            read = link.relation.back(element, work)
+            assert read.shape == run.shape(link.source)
+            if read:
+                one = ElementSet.of_positions(
+                    read.shape, np.array(random.sample(read.to_positions().tolist(), 1))
+                )
+                made = link.relation.onward(one, work)
+                assert made.shape == shape
+                assert element.issubset(made)
+                assert one.issubset(link.relation.back(made, work))
+            if not _in_a_body(run, link):
+                out = [(each.target, each.kind, each.operand) for each in onward.links(link.source)]
+                assert (address, link.kind, link.operand) in out

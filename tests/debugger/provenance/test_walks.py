@@ -1,0 +1,178 @@
+"""Walks through loops, calls, bodies and dropped values; budgets; and single paths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.debugger.address import Address, argument, result
+from engine.debugger.provenance import (
+    Budget,
+    End,
+    Kind,
+    Links,
+    RecordedRun,
+    path_between,
+    step_back,
+    step_forward,
+    walk_back,
+    walk_forward,
+)
+from engine.debugger.recording import Recording
+from engine.indexing.element_sets import ElementSet
+from engine.limits import DEFAULT_LIMITS
+from engine.ops.op import Array
+from tests.debugger.programs import CALLS, COUNTDOWN, program, recorded
+
+SCALAR = ElementSet.full(())
+
+
+def _links(text: str, inputs: list[Array]) -> Links:
+    recording = recorded(text, inputs)
+    assert recording.state.kind == "done", recording.state.reason
+    return Links(RecordedRun(recording))
+
+
+def _inputs(links: Links, address: Address, elements: ElementSet) -> dict[int, list[tuple[int, ...]]]:
+    walk = walk_back(links, address, elements)
+    assert walk.complete
+    return {node.address.index: list(node.elements) for node in walk.ended(End.INPUT)}
+
+
+def test_a_call_hands_on() -> None:
+    links = _links(CALLS, [np.arange(4, dtype=np.float32)])
+    element = ElementSet.of_index((4,), (2,))
+    walk = walk_back(links, result(4), element)
+    assert [str(node.address) for node in walk.nodes.values()] == [
+        *("0.s4.0", "0.s1.0", "0.s2.0", "0.f1.0", "0.s0.0", "0.f0.0"),
+    ]
+    assert all(list(node.elements) == [(2,)] for node in walk.nodes.values())
+    on = walk_forward(links, argument(0), element)
+    assert [n.outputs for n in on.nodes.values() if n.outputs] == [[0]]
+    assert set(on.nodes) == set(walk.nodes)
+
+
+def test_a_loop_hangs_on_what_decides_how_often_it_runs() -> None:
+    links = _links(COUNTDOWN, [np.array(3, np.int32), np.array(5, np.int32)])
+    run = links.run
+    end = run.steps(0).end_of(0)
+    assert end is not None
+    count, total = run.operands(0, end)
+    assert _inputs(links, count, SCALAR) == {0: [()]}
+    assert _inputs(links, total, SCALAR) == {0: [()], 1: [()]}
+    edges = step_back(links, total, SCALAR).edges.values()
+    assert [edge.kind for edge in edges] == [Kind.HANDED, *[Kind.CHOSEN] * 4]
+    read = step_forward(links, argument(0, 1), SCALAR)
+    assert len(read.nodes) == 4  # itself, and an addition in each of three iterations
+
+
+def test_a_loop_that_never_runs_gives_what_it_was_given() -> None:
+    links = _links(COUNTDOWN, [np.array(0, np.int32), np.array(5, np.int32)])
+    end = links.run.steps(0).end_of(0)
+    assert end is not None
+    count, total = links.run.operands(0, end)
+    assert _inputs(links, count, SCALAR) == {0: [()]}
+    assert _inputs(links, total, SCALAR) == {0: [()]}
+
+
+def test_thousands_of_iterations() -> None:
+    links = _links(COUNTDOWN, [np.array(3000, np.int32), np.array(1, np.int32)])
+    end = links.run.steps(0).end_of(0)
+    assert end is not None
+    _, total = links.run.operands(0, end)
+    walk = walk_back(links, total, SCALAR, Budget(seconds=60))
+    assert walk.complete
+    assert {node.address.index for node in walk.ended(End.INPUT)} == {0, 1}
+    assert len(walk.nodes) > 4 * 3000
+
+
+def test_a_walk_that_takes_too_long_says_so() -> None:
+    links = _links(COUNTDOWN, [np.array(50, np.int32), np.array(1, np.int32)])
+    end = links.run.steps(0).end_of(0)
+    assert end is not None
+    _, total = links.run.operands(0, end)
+    for budget in (Budget(seconds=0), Budget(nodes=10)):
+        walk = walk_back(links, total, SCALAR, budget)
+        assert not walk.complete
+        assert walk.reason.endswith(".")
+
+
+ROWS = """
+func.func @main(%x: tensor<8x16xf32>, %i: tensor<i32>) -> tensor<1x16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %a = stablehlo.add %x, %x : tensor<8x16xf32>
+  %r = stablehlo.dynamic_slice %a, %i, %zero, sizes = [1, 16] : (tensor<8x16xf32>, tensor<i32>, tensor<i32>) -> tensor<1x16xf32>
+  return %r : tensor<1x16xf32>
+}
+"""
+
+
+def test_values_that_were_dropped_are_computed_again() -> None:
+    inputs: list[Array] = [np.zeros((8, 16), np.float32), np.array(11, np.int32)]
+    recording = Recording(program(ROWS), inputs, replace(DEFAULT_LIMITS, recording_bytes=1))
+    assert recording.record().kind == "done"
+    links = Links(RecordedRun(recording))
+    found = _inputs(links, result(2), ElementSet.of_index((1, 16), (0, 3)))
+    assert found == {0: [(7, 3)], 1: [()]}
+
+
+def test_one_path_goes_from_element_to_element() -> None:
+    links = _links(CALLS, [np.arange(4, dtype=np.float32)])
+    one, three = ElementSet.of_index((4,), (1,)), ElementSet.of_index((4,), (3,))
+    path = path_between(links, result(4), ElementSet.full((4,)), argument(0), one)
+    assert path is not None
+    assert (path[0][0], path[-1][0]) == (result(4), argument(0))
+    assert all(list(elements) == [(1,)] for _, elements in path)
+    steps = [links.run.steps(0).made_at(address) for address, _ in path]
+    assert steps == sorted(steps, reverse=True)
+    assert path_between(links, result(4), three, argument(0), one) is None
+
+
+REDUCED = """
+func.func @main(%x: tensor<2x3xf32>, %i: tensor<2x3xi32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %low = stablehlo.constant dense<-1.0e+30> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1]
+    : (tensor<2x3xf32>, tensor<2x3xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+    reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
+      %ge = stablehlo.compare GE, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %value = stablehlo.select %ge, %a, %c : tensor<i1>, tensor<f32>
+      %index = stablehlo.select %ge, %b, %d : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %index : tensor<f32>, tensor<i32>
+    }
+  return %r#0, %r#1 : tensor<2xf32>, tensor<2xi32>
+}
+"""
+
+
+def test_lanes_of_a_body_are_elements_of_the_operands() -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    links = _links(REDUCED, [x, np.arange(6, dtype=np.int32).reshape(2, 3)])
+    run, recording = links.run, links.run.recording
+    steps = run.steps(0)
+    frames = steps.opened_by(
+        next(s for s in range(9) if run.bound(0, s).operation.name == "stablehlo.reduce")
+    )
+    assert len(frames) == 3
+    for number, frame in enumerate(frames.tolist()):
+        element = argument(frame, 2)
+        assert run.lanes(element) == (2,)
+        for lane in range(2):
+            (edge,) = step_back(links, element, ElementSet.of_index((2,), (lane,))).edges.values()
+            (index,) = edge.elements
+            assert (edge.read, index) == (argument(0), (lane, number))
+            assert recording.value(element)[lane] == x[index]
+    later = argument(int(frames[2]), 0)
+    assert _inputs(links, later, ElementSet.of_index((2,), (1,))) == {0: [(1, 0), (1, 1)]}
+
+
+def test_the_result_of_a_reduction_is_every_element_that_went_into_it() -> None:
+    links = _links(REDUCED, [np.zeros((2, 3), np.float32), np.zeros((2, 3), np.int32)])
+    end = links.run.steps(0).end_of(0)
+    assert end is not None
+    value, index = links.run.operands(0, end)
+    row = [(1, 0), (1, 1), (1, 2)]
+    element = ElementSet.of_index((2,), (1,))
+    assert _inputs(links, value, element) == {0: row}
+    assert _inputs(links, index, element) == {0: row, 1: row}
