@@ -12,7 +12,7 @@ from engine.ir.module import Operation
 from engine.ir.types import TensorType
 from engine.ops import op_table
 from engine.ops.checking import checklist
-from engine.ops.packed import Packed
+from engine.ops.map_operands import leaf_names
 from engine.program import BoundOperation, BoundProgram
 from engine.syntax.hlo.opcodes import forms_of_ops
 from engine.syntax.print_attributes import print_attribute
@@ -70,8 +70,9 @@ def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, A
 
 
 def _text(bound: BoundOperation, group: list[OperandMap]) -> str:
-    op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
-    names = [*(value.name for value in bound.operation.operands), *op.found_out]
+    given = bound.operation.operands
+    names = leaf_names([value.name for value in given], [value.type for value in given])
+    names = (*names, *bound.op.found_names)
     text = print_operand_maps(group, describe=names.__getitem__)
     return text.removeprefix(f"operand id = {group[0].operand} ")
 

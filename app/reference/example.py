@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from engine.frontend import load
-from engine.ir.types import TupleType
 from engine.ops import op_table
 from engine.ops.op import Op
 from engine.program import BoundOperation, BoundProgram
@@ -16,19 +15,24 @@ from engine.source import Source
 from engine.syntax.printer import print_operation
 
 from ..examples import Example, op_example
-from ..present.ops import op_details
 from ..present.types import type_text
+from .maps import maps_of_example
 
 JSON = dict[str, Any]
-UNKNOWN = "unknown indexing"
-"""What stands for a map that cannot be told before a run."""
 _HEADER = re.compile(r"// (?:title|description|stops|result): .+\n")
 
 
 def as_it_stands(op: type[Op]) -> JSON:
     """The op's programs and, for its first place in one, its written forms and its maps."""
     stablehlo, hlo = op_example(op.name), op_example(op.name, ".hlo")
-    nothing: JSON = {"short": None, "generic": None, "written": None, "maps": [], "results": []}
+    nothing: JSON = {
+        "short": None,
+        "generic": None,
+        "written": None,
+        "maps": [],
+        "no_maps": "",
+        "results": [],
+    }
     answer = {"example": _shown(stablehlo), "hlo_example": _shown(hlo), **nothing}
     found = stablehlo or hlo
     place = _first(found.text, op.name) if found else None
@@ -39,7 +43,7 @@ def as_it_stands(op: type[Op]) -> JSON:
         answer["written"] = _written(*hlo_place)
     if stablehlo is not None:
         answer |= _forms(op, bound)
-    return answer | {"maps": _maps(program, bound), "results": _results(program, bound)}
+    return answer | maps_of_example(program, bound, found) | {"results": _results(program, bound)}
 
 
 def _shown(found: Example | None) -> JSON | None:
@@ -76,26 +80,3 @@ def _results(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
         {"name": value.name.removeprefix("%"), "type": type_text(value.type, language)}
         for value in bound.operation.results
     ]
-
-
-def _maps(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
-    """The maps that say something: each with the operand's name and, of several results, which one is meant."""
-    operands = bound.operation.operands
-    found = [each for each in op_details(program, bound.id)["maps"] if each["text"] != UNKNOWN]
-    several = len({each["result"] for each in found}) > 1
-    return [
-        {
-            **each,
-            "name": operands[each["operand"]].name,
-            "of": _result(bound, each["result"]) if several else None,
-        }
-        for each in found
-    ]
-
-
-def _result(bound: BoundOperation, number: int) -> JSON:
-    """A result's name; HLO text has several results as the elements of one tuple."""
-    results = bound.operation.results
-    if len(results) == 1 and isinstance(results[0].type, TupleType):
-        return {"name": results[0].name, "element": number}
-    return {"name": results[number].name, "element": None}

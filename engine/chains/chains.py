@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
-from ..indexing import UNDEFINED, IndexMap
+from ..indexing import UNDEFINED, IndexMap, Runtime
 from ..ops.control_flow import Branching, While
+from ..ops.manual_computation import ManualComputation
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .bodies import Body, bodies, body_blocks, given, has_bodies, kept_operands, op_of
-from .crossings import argument_crossings, identity, result_crossings
+from .crossings import Crossings, argument_crossings, identity, result_crossings
 from .folding import folded
 from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
 from .ordinary import own_maps
 from .sources import Sources, ValueSource, sources_of
-from .unions import Link, Union, behind, everything, renamed
+from .unions import Link, Union, behind, everything, left, renamed
 
 Links = Mapping[Leaf, tuple[Link, ...]]
 """For each leaf that something goes from, where it goes."""
@@ -224,9 +226,23 @@ class Chains:
                 for link in of_block.get(entry.end, ()):
                     inner = self.seen_from(bound, body.block, behind(entry, link))
                     exits = leaving.get(link.end, ())
-                    yield from ((start, behind(inner, each)) for each in exits)
+                    yield from ((start, self._left(bound, start, inner, each)) for each in exits)
                     if not exits and not inverse:
                         yield start, inner
+
+    def _left(self, bound: BoundOperation, start: Leaf, inner: Link, leaving: Link) -> Link:
+        """The link that goes on out of a body. Parts of a manual computation begin elsewhere in each process."""
+        op, place = op_of(bound), inner.place
+        if not isinstance(op, ManualComputation) or not isinstance(place, Runtime):
+            return behind(inner, leaving)
+        results, operands = result_leaves(self.program, bound), operand_leaves(self.program, bound)
+        operand, result = operands.index(leaving.end), results.index(start)
+        holders, starts = op.holder_table(result), op.start_table(operand, result)
+        sources = self._numbers(bound, operands, {holders, starts})
+        if inner.map.runtimes[place.number].operand != sources[holders]:
+            return behind(inner, leaving)  # a collective op in the body has gone on to others
+        index_map = op.cut_behind(inner.map, place, operand, sources[starts])
+        return left(replace(inner, end=leaving.end), index_map)
 
     def entering(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
         """From an op's result leaves to what its bodies give, in any iteration, and what lies behind that.
@@ -278,8 +294,8 @@ class Chains:
 
     def _entering(self, bound: BoundOperation, body: Body, inverse: bool) -> Links:
         if not inverse:
-            return result_crossings(self.program, bound, body, inverse=False)
-        arguments = argument_crossings(self.program, bound, body, inverse=True)
+            return self._sourced(bound, result_crossings(self.program, bound, body, inverse=False))
+        arguments = self._sourced(bound, argument_crossings(self.program, bound, body, inverse=True))
         found = dict(self._captured_crossings(bound))
         for start, links in arguments.items():
             found[start] = (*found.get(start, ()), *links)
@@ -287,7 +303,18 @@ class Chains:
 
     def _leaving(self, bound: BoundOperation, body: Body, inverse: bool) -> Links:
         crossings = result_crossings if inverse else argument_crossings
-        return crossings(self.program, bound, body, inverse=inverse)
+        return self._sourced(bound, crossings(self.program, bound, body, inverse=inverse))
+
+    def _sourced(self, bound: BoundOperation, crossings: Crossings) -> Links:
+        """The crossings with their runtime variables read from the sources that the op's numbers mean."""
+        operands = operand_leaves(self.program, bound)
+        return {
+            start: tuple(
+                renamed(link, link.end, self._numbers(bound, operands, sources_of(link.map)))
+                for link in links
+            )
+            for start, links in crossings.items()
+        }
 
     def _loop(self, bound: BoundOperation) -> LoopLinks:
         condition, body = bodies(self.program, bound)
@@ -314,9 +341,14 @@ class Chains:
             op_of(bound), While
         ):  # whose arguments are others in each iteration
             for body in bodies(self.program, bound):
-                arguments |= dict(body.arguments) if body.block.id == block.id else {}
+                pairs = body.arguments if body.block.id == block.id else ()
+                arguments |= {inner: outer for inner, outer in pairs if self._is_handed_in(bound, inner)}
         names = self.sources.called(used, bound.id, arguments, self._apart(bound, block))
         return renamed(link, link.end, names)
+
+    def _is_handed_in(self, bound: BoundOperation, argument: Leaf) -> bool:
+        """Whether an argument of a body is an operand as it is: those of manual computations are parts."""
+        return not isinstance(op_of(bound), ManualComputation) or leaf_shape(self.program, argument) == ()
 
     def _apart(self, bound: BoundOperation, block: BoundBlock) -> frozenset[int]:
         """The blocks of a body that is a function of its own, whose values are others in each call."""

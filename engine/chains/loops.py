@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ..indexing import UNDEFINED, Expression, IndexMap, Interval, Range, Runtime, RuntimeVariable, substitute
+from ..indexing import UNDEFINED, IndexMap, substitute
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, given
 from .crossings import identity
+from .enclosing import as_ranges, without_runtimes
 from .leaves import Leaf, leaf_shape, leaves
 from .sources import Sources, ValueSource, sources_of
 from .tidying import simplified
@@ -186,7 +187,7 @@ class LoopLinks:
         index_map = without_runtimes(link.map, changing) if changing else link.map
         place = link.place
         if changing and place is not None:
-            place = substitute(place, _as_ranges(link.map, changing))
+            place = substitute(place, as_ranges(link.map, changing))
         return Link(end, simplified(index_map.with_operands(named)), place, link.enclosing or bool(changing))
 
     @property
@@ -308,39 +309,6 @@ def closure(
             reached.enclose(link)
         waiting.extend((behind(link, each), round_number + 1) for each in step(end))
     return reached
-
-
-def without_runtimes(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
-    """The map with ranges over all that some runtime variables can be, in their place: it encloses any run's."""
-    chosen = sorted(numbers)
-    replacements = _as_ranges(index_map, chosen)
-    results, constraints = index_map.substituted(replacements)
-    ranges = (*index_map.ranges, *(index_map.runtimes[number].interval for number in chosen))
-    kept = (
-        _widened(variable, len(ranges) - len(index_map.ranges), index_map, ranges)
-        for number, variable in enumerate(index_map.runtimes)
-        if number not in chosen
-    )
-    return replace(index_map, results=results, ranges=ranges, runtimes=tuple(kept), constraints=constraints)
-
-
-def _widened(
-    variable: RuntimeVariable, more: int, owner: IndexMap, ranges: tuple[Interval, ...]
-) -> RuntimeVariable:
-    """A variable whose map has as many ranges as its owner gets the new ones as well."""
-    if len(variable.map.ranges) != len(owner.ranges) or not owner.ranges:
-        return variable
-    return replace(variable, map=replace(variable.map, ranges=ranges))
-
-
-def _as_ranges(index_map: IndexMap, chosen: Iterable[int]) -> dict[Expression, Expression]:
-    gone = sorted(chosen)
-    first = len(index_map.ranges)
-    found: dict[Expression, Expression] = {
-        Runtime(number): Range(first + position) for position, number in enumerate(gone)
-    }
-    kept = [number for number in range(len(index_map.runtimes)) if number not in gone]
-    return found | {Runtime(number): Runtime(position) for position, number in enumerate(kept)}
 
 
 def _is_only(links: tuple[Link, ...], end: Leaf) -> bool:

@@ -17,7 +17,9 @@ from ..indexing import (
     Range,
     compose,
     interval_of,
+    substitute,
 )
+from .enclosing import as_ranges, without_runtimes
 from .leaves import Leaf
 from .tidying import ordered, simplified
 
@@ -123,8 +125,11 @@ def behind(first: Link, second: Link) -> Link:
     """The second link after the first: simplified, without symbols that nothing uses.
 
     Where both go to other processes, the place is that of the second, and the link encloses what belongs together:
-    the processes that the first one meets may not be those that the second one does.
+    the processes that the first one meets may not be those that the second one does. So it does where the second one
+    reads something, which other processes have otherwise.
     """
+    if first.place is not None and second.map.runtimes:
+        second = _in_any_process(second)
     enclosing = first.enclosing or second.enclosing
     if first.map.is_undefined or second.map.is_undefined:
         return Link(second.end, UNDEFINED, None, enclosing)
@@ -181,10 +186,29 @@ def _placed(link: Link) -> IndexMap:
     return replace(link.map, results=(*link.map.results, link.place))
 
 
+def _in_any_process(link: Link) -> Link:
+    """The link with all values in the place of those that are read in a run."""
+    numbers = range(len(link.map.runtimes))
+    place = link.place and substitute(link.place, as_ranges(link.map, numbers))
+    return Link(link.end, without_runtimes(link.map, numbers), place, True)
+
+
+def left(first: Link, index_map: IndexMap) -> Link:
+    """The link to the same end of an op's body that goes on by `index_map` to what the op was given, in the same place."""
+    assert first.place is not None
+    placed = simplified(replace(index_map, results=(*index_map.results, first.place)))
+    if placed.kind is not Kind.NORMAL:
+        return Link(first.end, placed, None, first.enclosing)
+    found = replace(placed, results=placed.results[:-1])
+    return Link(first.end, found, placed.results[-1], first.enclosing)
+
+
 def _passing_on(link: Link, takes_place: bool) -> IndexMap:
     """The link's map, its place as last result; before that the place that it is handed as last dimension."""
     placed = link.map
     if takes_place:
         dimensions = (*placed.dimensions, EVERYTHING)
-        placed = replace(placed, dimensions=dimensions, results=(*placed.results, Dim(len(dimensions) - 1)))
+        runtimes = (replace(each, map=replace(each.map, dimensions=dimensions)) for each in placed.runtimes)
+        results = (*placed.results, Dim(len(dimensions) - 1))
+        placed = replace(placed, dimensions=dimensions, results=results, runtimes=tuple(runtimes))
     return placed if link.place is None else replace(placed, results=(*placed.results, link.place))

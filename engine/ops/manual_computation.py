@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..errors import RunError
-from ..indexing import UNDEFINED, OperandMap
+from ..indexing import UNDEFINED, IndexMap, OperandMap, Runtime
 from ..ir.module import Module, Region, walk
 from ..ir.shardy import ManualAxes, Meshes, ShardingPerValue
 from ..ir.stated_shardings import meshes_of
-from ..ir.types import Type
+from ..ir.types import TensorType, Type
 from .collective_rules import Meeting
 from .exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, Where, nobody
 from .manual_parts import ManualParts, manual_parts, side_problems
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
-from .part_maps import CUT_NAMES, JOINED_NAMES
+from .part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, cut_behind
 from .regions import region_type
 
 
@@ -166,15 +166,36 @@ class ManualComputation(Computation, Meeting):
         first = self.found_number + len(self.operands) * len(CUT_NAMES)
         return self.parts.joined_maps(self.results, first, inverse=inverse)
 
+    def holder_table(self, result: int) -> int:
+        """The number of the table that says who has each part of a result."""
+        return self.found_number + len(self.operands) * len(CUT_NAMES) + result * len(JOINED_NAMES)
+
+    def start_table(self, operand: int, result: int) -> int:
+        """The number of the table that says where the parts of an operand begin of who has each part of a result."""
+        before = len(self.operands) * len(CUT_NAMES) + len(self.results) * len(JOINED_NAMES)
+        return self.found_number + before + result * len(self.operands) + operand
+
+    def cut_behind(self, index_map: IndexMap, place: Runtime, operand: int, table: int) -> IndexMap:
+        """A map to the part of an operand that the process at `place` has, on to the operand itself."""
+        whole = self.operands[operand]
+        assert isinstance(whole, TensorType)
+        return cut_behind(self.parts.ins[operand], whole.sizes, index_map, place, table)
+
     @property
     def found_names(self) -> tuple[str, ...]:
         operands = (name.format(f"operand {k}") for k in range(len(self.operands)) for name in CUT_NAMES)
         results = (name.format(f"result {k}") for k in range(len(self.results)) for name in JOINED_NAMES)
-        return (*operands, *results)
+        tables = (
+            TABLE_NAME.format(f"operand {operand}", f"result {result}")
+            for result in range(len(self.results))
+            for operand in range(len(self.operands))
+        )
+        return (*operands, *results, *tables)
 
     def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
         """Where the parts begin that the process takes, and who has which parts of the results."""
-        return (*self.parts.cut_found(place), *self.parts.joined_found(place))
+        found = (*self.parts.cut_found(place), *self.parts.joined_found(place))
+        return (*found, *self.parts.start_tables(place))
 
     def outputs(self, met: Met) -> Arrays:
         return self.parts.joined(met)

@@ -19,7 +19,7 @@ from ..ir.tilings import Tiling
 from ..ir.types import TensorType, Type
 from .exchanges import Box, Met, Peers, Piece, Place
 from .op import Array
-from .part_maps import CUT_NAMES, JOINED_NAMES, cut_found, cut_map, joined_found, joined_maps
+from .part_maps import CUT_NAMES, JOINED_NAMES, cut_found, cut_map, joined_found, joined_maps, start_table
 from .process_groups import ProcessId
 from .values import read_only
 
@@ -122,6 +122,11 @@ class ManualParts:
         """What `cut_maps` read, of all values, one after the other."""
         at = self.position(place)
         return tuple(found for tiling in self.ins for found in cut_found(tiling, at))
+
+    def start_tables(self, place: Place) -> tuple[Array, ...]:
+        """For each result and each operand: where the parts of the operand begin of those who have the result's parts."""
+        at = self.position(place)
+        return tuple(start_table(cut, joined, at) for joined in self.outs for cut in self.ins)
 
     def cut_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
         """From the parts to the whole values that they are cut out of, or back; `first` is where they are read."""

@@ -7,11 +7,13 @@ are found out where the op runs. A value that is cut has one such tensor, one th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 
 from ..indexing import (
+    Constant,
     Expression,
     IndexMap,
     Interval,
@@ -32,6 +34,7 @@ from .op import Array
 Shape = Sequence[int]
 CUT_NAMES = ("start of the part of {}",)
 """What is found out of a value that is cut: its part's start, and behind it which term of a sum the part is."""
+TABLE_NAME = "starts of the parts of {}, of who has each part of {}"
 JOINED_NAMES = ("who has each part of {}", "who gets the part of {}", "start of the part of {}")
 """What is found out of a value that is joined."""
 
@@ -47,6 +50,13 @@ def joined_found(tiling: Tiling, at: int, members: int) -> tuple[Array, ...]:
         return np.full((1, 1), at), (np.arange(members) == at).astype(np.int64), _start(tiling, at)
     gets = [int(at in tiling.sources(other)) for other in range(members)]
     return np.array(tiling.sources(at)), np.array(gets), _start(tiling, at)
+
+
+def start_table(cut: Tiling, joined: Tiling, at: int) -> Array:
+    """Where the parts of a value that is cut begin, of each of those who have a part of a value that is joined."""
+    holders = np.full((1, 1), at) if joined.is_whole else np.array(joined.sources(at))
+    starts = [[_start(cut, int(holder)) for holder in row] for row in holders]
+    return np.array(starts, np.int64).reshape(*holders.shape, -1)
 
 
 def _start(tiling: Tiling, device: int) -> Array:
@@ -87,6 +97,32 @@ def _moved(
 def _read(domain: Shape, operand: int, number: int, interval: Interval) -> RuntimeVariable:
     """Element `number` of a vector that is found out."""
     return RuntimeVariable(interval, operand, IndexMap.of([number], domain), clamped=False)
+
+
+def cut_behind(tiling: Tiling, whole: Shape, index_map: IndexMap, place: Runtime, table: int) -> IndexMap:
+    """From where `index_map` comes from, which goes to an index of the part of who is at `place`, to the whole tensor.
+
+    `place` is read from a table of processes; where their parts begin is read at the same places of operand `table`.
+    """
+    read, part = index_map.runtimes[place.number], tiling.part_shape(whole)
+    index, runtimes, constraints = (
+        list(index_map.results),
+        list(index_map.runtimes),
+        list(index_map.constraints),
+    )
+
+    def at(number: int, interval: Interval) -> Runtime:
+        where = replace(read.map, results=(*read.map.results, Constant(number)))
+        runtimes.append(RuntimeVariable(interval, table, where, clamped=False))
+        return Runtime(len(runtimes) - 1)
+
+    for number, count in enumerate(tiling.tiles):
+        if count > 1:
+            index[number] = at(number, Interval(0, count - 1)) * part[number] + index[number]
+            constraints.append((index[number], Interval(0, whole[number] - 1)))
+    if tiling.terms > 1:
+        at(len(tiling.tiles), Interval(0, 0))
+    return IndexMap(tuple(index), index_map.dimensions, index_map.ranges, tuple(runtimes), tuple(constraints))
 
 
 def joined_map(tiling: Tiling, whole: Shape, first: int, members: int) -> tuple[IndexMap, Expression | None]:

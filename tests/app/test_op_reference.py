@@ -108,9 +108,9 @@ def test_the_page_of_an_op_of_hlo_text() -> None:
         "channel_handle": "channel, may be left out",
         "use_global_device_ids": "boolean, false unless given",
     }
-    assert [each["of"] for each in page["maps"]] == [
-        {"name": "%started", "element": 0},
-        {"name": "%started", "element": 1},
+    assert [(each["operand"], each["result"]) for each in page["maps"]] == [
+        ("%x", "%started#0"),
+        ("%x", "%started#1"),
     ]
 
 
@@ -149,7 +149,7 @@ def test_the_api_answers_the_same(client: TestClient) -> None:
     assert found["opcode"] == "concatenate"
     assert found["links"][0]["url"] == "https://openxla.org/stablehlo/spec#concatenate"
     assert [rule["label"] for rule in found["constraints"]] == ["C1", "C2", "C3", "C4", "C5", "C6"]
-    assert found["maps"][0]["name"] == "%input0"
+    assert [each["operand"] for each in found["maps"]] == ["%input0", "%input1"]
     assert client.get("/api/ops/nothing").status_code == 404
 
 
@@ -162,6 +162,43 @@ def test_the_pages_say_it(client: TestClient) -> None:
         assert f'href="/ops/{op.name}"' in index
     assert "<code>parameter</code>" in index
     assert client.get("/ops/nothing", headers={"Accept": "text/html"}).status_code == 404
+
+
+OPAQUE = {"stablehlo.rng", "stablehlo.infeed", "stablehlo.recv", "hlo.rng", "hlo.infeed", "hlo.recv"}
+
+
+@pytest.mark.parametrize("op", dict.fromkeys(OPS), ids=lambda op: op.name)
+def test_every_page_states_both_directions_or_why_not(op: type[Op]) -> None:
+    page = op_page(op.name)
+    assert page is not None
+    assert bool(page["maps"]) != bool(page["no_maps"])
+    assert (op.name in OPAQUE) == (page["no_maps"] or "").startswith("Opaque")
+    for each in page["maps"]:
+        assert each["reads"]
+        assert each["goes"]
+        for way in (each["reads"], each["goes"]):
+            assert re.fullmatch(r"(?s)[A-Z].*\.", way["words"]), way["words"]
+            assert way["words"].count("`") % 2 == 0
+            assert "It is not known" not in way["words"]
+            assert way["xla"] != "unknown indexing"
+            assert way["seed"]
+
+
+def test_maps_are_told_in_words_and_formulas() -> None:
+    page = op_page("gather")
+    assert page is not None
+    operand = page["maps"][0]
+    assert operand["operand"] == "%operand"
+    assert "`%start_indices[d0, d1, d2, 1]` to 0 … 2" in operand["reads"]["words"]
+    assert "rt0 in [0, 2]" in operand["reads"]["xla"]
+    assert operand["reads"]["seed"].startswith("(d0, d1, d2, d3, d4)[s0, s1] -> ")
+    gathered = op_page("all_gather")
+    assert gathered is not None
+    assert "in the process at place `d1 floordiv 2` of the group" in gathered["maps"][0]["reads"]["words"]
+    assert "in every process of the group" in gathered["maps"][0]["goes"]["words"]
+    drawn = op_page("rng")
+    assert drawn is not None
+    assert drawn["no_maps"].startswith("Opaque: what it gives is drawn at random")
 
 
 def _tried(client: TestClient, text: str) -> Any:

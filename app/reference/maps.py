@@ -1,0 +1,101 @@
+"""Which elements an op reads in its example, and who reads them: in words, as formulas, or why that cannot be said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.debugger.recording import Recording
+from engine.ir.types import TensorType, Type, leaf_types
+from engine.limits import DEFAULT_LIMITS
+from engine.program import BoundOperation, BoundProgram
+
+from ..examples import Example, stated_inputs
+from ..launching import Given, choose_grid, launch
+from ..present.index_maps import maps_json, maps_of
+
+JSON = dict[str, Any]
+_TEXTS = ("words", "xla", "seed")
+UNKNOWN = "unknown indexing"
+_ELSEWHERE = (
+    "Opaque: what it gives was made outside of the process, so no element of an operand belongs to it."
+)
+_AT_RANDOM = "Opaque: what it gives is drawn at random, and no map says which draw hangs on what."
+_OF_SIZES = "It reads no element: only the sizes of its operand decide what it gives."
+_OWN = {
+    "stablehlo.rng": _AT_RANDOM,
+    "hlo.rng": _AT_RANDOM,
+    "stablehlo.infeed": _ELSEWHERE,
+    "hlo.infeed": _ELSEWHERE,
+    "stablehlo.recv": _ELSEWHERE,
+    "hlo.recv": _ELSEWHERE,
+    "stablehlo.get_dimension_size": _OF_SIZES,
+    "shape.shape_of": _OF_SIZES,
+    "tensor.rank": _OF_SIZES,
+    "chlo.constant_like": "It reads no element: each is the constant, and `operand` gives the sizes alone.",
+    "tensor.empty": "It reads no element: its operands are sizes, and what it gives is not set.",
+    "shape.assuming": "Its operand has no elements; what its region gives is told by the ops that are in it.",
+    "interpreter.run_parallel": (
+        "It runs functions on processes of their own: which elements are read is told by the ops that are in them."
+    ),
+}
+"""Why there are no maps, where the types do not say it."""
+
+
+def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Example) -> JSON:
+    """`maps`: for each operand and result the words and formulas both ways; `no_maps`: why there are none."""
+    described = maps_of(_settled(program, bound, example), program)
+    answer = maps_json(described, program.module.language)
+    known = [text for text in answer["texts"] if text["xla"] != UNKNOWN]
+    if not known:
+        return {"maps": [], "no_maps": _why_none(bound)}
+    names = [[item["name"] for item in answer[side]] for side in ("operands", "results")]
+    several = len(names[1]) > 1
+    pairs = sorted({(text["result"], text["operand"]) for text in known})
+    maps = [
+        {
+            "operand": names[0][operand],
+            "result": names[1][result] if several else None,
+            "reads": _text(known, operand, result, "output-to-input"),
+            "goes": _text(known, operand, result, "input-to-output"),
+        }
+        for result, operand in pairs
+    ]
+    return {"maps": maps, "no_maps": None}
+
+
+def _text(texts: Iterable[JSON], operand: int, result: int, direction: str) -> JSON | None:
+    wanted = (direction, operand, result)
+    found = (text for text in texts if (text["direction"], text["operand"], text["result"]) == wanted)
+    text = next(found, None)
+    return None if text is None else {name: text[name] for name in _TEXTS}
+
+
+def _settled(program: BoundProgram, bound: BoundOperation, example: Example) -> BoundOperation:
+    """The operation with the sizes that a run of the example shows, where its text leaves them open."""
+    if not bound.dynamic or program.entry is None:
+        return bound
+    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
+    stated = stated_inputs(example.text)
+    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
+    recording.record()
+    return recording.settled(bound.id)
+
+
+def _why_none(bound: BoundOperation) -> str:
+    name = bound.operation.name
+    if name in _OWN:
+        return _OWN[name]
+    operands = [value.type for value in bound.operation.operands]
+    if bound.op.terminator:
+        return "It ends a block, and hands each operand as it is to the op around it."
+    if not _have_elements(operands):
+        return "There is nothing to read: it has no operand with elements."
+    if not _have_elements(value.type for value in bound.operation.results):
+        return "Nothing is read for a result: it gives none that has elements."
+    return "No element of a result belongs to one of an operand."
+
+
+def _have_elements(types: Iterable[Type]) -> bool:
+    return any(isinstance(leaf, TensorType) for found in types for leaf in leaf_types(found))
