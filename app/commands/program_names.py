@@ -58,7 +58,7 @@ def find_operations(
     arguments = (value for each in program.blocks for value in each.arguments)
     if name in {program.values[value].name.removeprefix("%") for value in arguments}:
         raise Failure(f"%{name} is an argument: no op makes it, so that there is nothing that it reads")
-    near = _near(name, dict.fromkeys(known for known, _, _ in named), "%")
+    near = _near(name, dict.fromkeys(known for known, _, _ in named if not known.endswith("#0")), "%")
     raise Failure(f"no op of the program makes %{name}{near}")
 
 

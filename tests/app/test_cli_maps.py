@@ -1,0 +1,248 @@
+"""`hloscope maps`: which ops it prints, how, and what it says of names that are not there."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import main
+
+CHAIN = """func.func @main(%x: tensor<4x6xf32>, %i: tensor<i32>) -> (tensor<3x4xf32>, tensor<4x6xf32>) {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %s = call @half(%t) : (tensor<6x4xf32>) -> tensor<3x4xf32>
+  %e = stablehlo.add %x, %x : tensor<4x6xf32>
+  return %s, %e : tensor<3x4xf32>, tensor<4x6xf32>
+}
+func.func private @half(%v: tensor<6x4xf32>) -> tensor<3x4xf32> {
+  %lower = stablehlo.slice %v [3:6, 0:4] : (tensor<6x4xf32>) -> tensor<3x4xf32>
+  return %lower : tensor<3x4xf32>
+}
+"""
+UPDATE = """HloModule update
+
+add {
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT sum = s32[] add(a, b)
+}
+
+ENTRY main {
+  src = s32[4] parameter(0)
+  upd = s32[2] parameter(1)
+  of = s32[] parameter(2)
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  ROOT dus = s32[4] dynamic-update-slice(src, upd, of)
+  known = s32[2] dynamic-slice(src, one), dynamic_slice_sizes={2}
+  total = s32[] reduce(src, zero), dimensions={0}, to_apply=add
+}
+"""
+LOOP = """func.func @main(%x: tensor<6xf32>, %n: tensor<i32>) -> tensor<6xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<6xf32>
+    cond {
+      %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %w = stablehlo.reverse %v, dims = [0] : tensor<6xf32>
+      stablehlo.return %j, %w : tensor<i32>, tensor<6xf32>
+    }
+  return %r#1 : tensor<6xf32>
+}
+"""
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> str:
+    return written(tmp_path, CHAIN)
+
+
+def written(folder: Path, text: str, name: str = "p.mlir") -> str:
+    file = folder / name
+    file.write_text(text, "utf-8")
+    return str(file)
+
+
+def printed(capsys: Any, *arguments: str, code: int = 0) -> list[str]:
+    assert main(["maps", *arguments]) == code
+    return list(capsys.readouterr().out.splitlines())
+
+
+def test_all_ops_are_printed_those_of_called_functions_too(chain: str, capsys: Any) -> None:
+    lines = printed(capsys, chain)
+    assert [line for line in lines if line.startswith("#")] == [
+        "# %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>",
+        "# %s = call @half(%t) : (tensor<6x4xf32>) -> tensor<3x4xf32>",
+        "# %e = stablehlo.add %x, %x : tensor<4x6xf32>",
+        "# %lower = stablehlo.slice %v [3:6, 0:4] : (tensor<6x4xf32>) -> tensor<3x4xf32>, in @half",
+    ]
+    assert lines[1:3] == [
+        "output to input:",
+        "operand id = 0 (d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]",
+    ]
+
+
+@pytest.mark.parametrize("name", ["%s", "s", "s#0", "@main:%s"])
+def test_one_op_is_found_by_the_name_of_its_result(chain: str, name: str, capsys: Any) -> None:
+    lines = printed(capsys, chain, "--op", name, "--direction", "both")
+    assert lines == [
+        "# %s = call @half(%t) : (tensor<6x4xf32>) -> tensor<3x4xf32>",
+        "output to input:",
+        "operand id = 0 (d0, d1) -> (d0 + 3, d1), domain: d0 in [0, 2], d1 in [0, 3]",
+        "input to output, operand id = 0:",
+        "output id = 0 (d0, d1) -> (d0 - 3, d1), domain: d0 in [3, 5], d1 in [0, 3]",
+    ]
+
+
+def test_an_op_of_a_called_function_is_found(chain: str, capsys: Any) -> None:
+    (title, *_) = printed(capsys, chain, "--op", "lower")
+    assert title.endswith(", in @half")
+    assert printed(capsys, chain, "--op", "@half:lower")[0] == title
+
+
+def test_chains_go_to_the_arguments_and_meet(chain: str, capsys: Any) -> None:
+    lines = printed(capsys, chain, "--compose")
+    assert lines == [
+        "# @main",
+        "output to input, output id = 0:",
+        "operand id = 0 (d0, d1) -> (d1, d0 + 3), domain: d0 in [0, 2], d1 in [0, 3]",
+        "output to input, output id = 1:",
+        "operand id = 0 (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]",
+    ]
+    lines = printed(capsys, chain, "--compose", "--op", "lower", "--direction", "both", "--style", "seed")
+    assert lines[1:] == [
+        "output -> input 0, %x:",
+        "(d0, d1) -> (d1, d0 + 3)",
+        "domain:",
+        "d0 in [0, 2]",
+        "d1 in [0, 3]",
+        "input 0, %x -> output:",
+        "(d0, d1) -> (d1 - 3, d0)",
+        "domain:",
+        "d0 in [0, 3]",
+        "d1 in [3, 5]",
+    ]
+
+
+def test_xla_style_is_exact_and_seed_style_is_the_document(tmp_path: Path, capsys: Any) -> None:
+    file = written(tmp_path, UPDATE, "p.hlo")
+    exact = printed(capsys, file, "--op", "dus")
+    assert exact[1:8] == [
+        "output to input:",
+        "operand id = 0 (d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], d0 - rt0 in [-2, -1]",
+        "runtime variables:",
+        "rt0: parameter(2); (d0) -> (), domain: d0 in [0, 3]",
+        "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], d0 - rt0 in [2, 3]",
+        "runtime variables:",
+        "rt0: parameter(2); (d0) -> (), domain: d0 in [0, 3]",
+    ]
+    document = printed(capsys, file, "--op", "dus", "--style", "seed")
+    assert document[1:] == [
+        "output -> input 0, %src:",
+        "(d0) -> (d0)",
+        "domain:",
+        "d0 in [0, 3]",
+        "output -> input 1, %upd:",
+        "(d0)[s0] -> (d0 - s0)",
+        "domain:",
+        "d0 in [0, 3]",
+        "s0 in [0, 2]",
+        "hlo: of = s32[] parameter(2)",
+        "(d0) -> ()",
+        "output -> input 2, %of:",
+        "(d0) -> ()",
+        "domain:",
+        "d0 in [0, 3]",
+    ]
+
+
+def test_known_offsets_are_written_out_in_xla_style_only(tmp_path: Path, capsys: Any) -> None:
+    file = written(tmp_path, UPDATE, "p.hlo")
+    assert "operand id = 0 (d0) -> (d0 + 1), domain: d0 in [0, 1]" in printed(capsys, file, "--op", "known")
+    document = printed(capsys, file, "--op", "known", "--style", "seed")
+    assert document[2] == "(d0)[s0] -> (d0 + s0)"
+    assert "hlo: one = s32[] constant(1)" in document
+
+
+def test_bodies_of_reductions_are_no_ops_of_their_own(tmp_path: Path, capsys: Any) -> None:
+    titles = [line for line in printed(capsys, written(tmp_path, UPDATE, "p.hlo")) if line.startswith("#")]
+    assert not any("sum" in line for line in titles)
+    assert any("%total" in line for line in titles)
+
+
+def test_constants_read_nothing(tmp_path: Path, capsys: Any) -> None:
+    lines = printed(capsys, written(tmp_path, UPDATE, "p.hlo"), "--op", "one")
+    assert lines == ["# %one = s32[] constant(1)", "reads no elements"]
+
+
+def test_loops_name_the_values_around_them(tmp_path: Path, capsys: Any) -> None:
+    file = written(tmp_path, LOOP)
+    lines = printed(capsys, file, "--op", "%r#1")
+    assert "outer value %n (d0) -> (), domain: d0 in [0, 5]" in lines
+    assert "operand id = 1 (d0) -> (d0), domain: d0 in [0, 5]" in lines
+    assert "(d0) -> (-d0 + 5), domain: d0 in [0, 5]" in lines
+    assert not any(line.startswith("output to input, output id = 0") for line in lines)
+    whole = printed(capsys, file, "--op", "r")
+    assert "output to input, output id = 0:" in whole
+
+
+def test_a_line_of_json_for_each_program(chain: str, capsys: Any) -> None:
+    (line,) = printed(capsys, chain, "--json", "--op", "t", "--direction", "input-to-output")
+    found = json.loads(line)
+    assert (found["status"], found["function"], found["style"]) == ("passed", "main", "xla")
+    (item,) = found["maps"]
+    assert item["op"] == "%t"
+    assert item["direction"] == "input-to-output"
+    assert item["operand"] == {"number": 0, "name": "%x"}
+    assert item["result"] == {"number": 0, "name": "%t"}
+    assert item["text"] == "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 5]"
+    assert item["maps"][0]["map"]["results"] == ["d1", "d0"]
+
+
+def test_a_program_from_standard_input(capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHAIN.encode())))
+    assert printed(capsys, "-", "--op", "e")[0].startswith("# %e")
+
+
+def test_parts_of_a_file_are_programs(tmp_path: Path, capsys: Any) -> None:
+    file = written(tmp_path, f"{CHAIN}// -----\n{LOOP}")
+    assert "// -----" in printed(capsys, file, "--split-input-file")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("%lowr", "no op of the program makes %lowr; did you mean %lower?"),
+        ("%x", "%x is an argument"),
+        ("%nothing_like_it", "no op of the program makes %nothing_like_it\n"),
+        ("@hal:lower", "no function @hal; did you mean @half?"),
+    ],
+)
+def test_unknown_names_are_told_with_what_is_near(chain: str, name: str, words: str, capsys: Any) -> None:
+    assert main(["maps", chain, "--op", name]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.out == ""
+
+
+def test_unknown_names_in_json(chain: str, capsys: Any) -> None:
+    (line,) = printed(capsys, chain, "--json", "--op", "lowr", code=2)
+    found = json.loads(line)
+    assert found["status"] == "error"
+    assert "did you mean %lower" in found["diagnostics"][0]["message"]
+
+
+def test_a_wrong_program_has_no_maps(tmp_path: Path, capsys: Any) -> None:
+    lines = printed(capsys, written(tmp_path, CHAIN.replace("3:6", "3:9")), code=1)
+    assert not any("operand id" in line for line in lines)
+    assert any("slice" in line for line in lines)
+
+
+def test_a_file_that_is_not_there(capsys: Any) -> None:
+    assert main(["maps", "nowhere.mlir"]) == 2
+    assert "nowhere.mlir" in capsys.readouterr().err
