@@ -82,18 +82,16 @@ def _read(moment: Moment, number: int, source: MapSource) -> Array | None:
     for call in source.calls:
         if at is not None and at.track.op_of(at.step) != call:
             at = at.inside(call)
-    own = moment.track.op_of(moment.step)
     if source.leaf is not None:
         made = moment.recording.program.makers[source.leaf.value]
         at = at.inside(made.op) if at is not None and made.op is not None else at
         return None if at is None else at.value(source.leaf)
-    if source.operation == own and not source.calls:
-        return moment.operands[number]
-    at = at.inside(source.operation) if at is not None and source.operation is not None else None
+    if at is not None and at.track.op_of(at.step) != source.operation:
+        at = at.inside(source.operation) if source.operation is not None else None
     if at is None:
         return None
-    op = moment.recording.program.ops[at.track.op_of(at.step)].op
-    return at.operands[op.found_number + source.found]
+    number = moment.recording.program.ops[at.track.op_of(at.step)].op.found_number + source.found
+    return at.operands[number] if number < len(at.operands) else None
 
 
 def _part(value: Array, path: Sequence[int]) -> Array:
