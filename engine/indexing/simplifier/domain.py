@@ -84,7 +84,7 @@ class Domain:
         if interval.covers(reach):
             self._note(ALWAYS_TRUE, here, None)
             return []
-        if not expression.children:
+        if self._is_boundable(expression):
             return None
         for rule, apply in CONSTRAINT_RULES:
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..division import parts_of, sum_of
@@ -16,6 +17,7 @@ from ..expressions import (
     floor_divide,
     modulo,
     multiply,
+    terms_of,
 )
 from .order import order_key
 from .rules import DIGITS_JOIN, DIGITS_MEET, DISTRIBUTED, ORDERED, QUOTIENT_SUBTRACTED
@@ -23,6 +25,7 @@ from .rules import DIGITS_JOIN, DIGITS_MEET, DISTRIBUTED, ORDERED, QUOTIENT_SUBT
 if TYPE_CHECKING:
     from .rewriting import Rewriter
 
+MOST_TERMS = 64  # longer products stay as they are, for they can be exponentially long as sums
 Coefficients = dict[Expression, int]
 
 
@@ -91,6 +94,8 @@ def _ordered_product(node: Product, rewriter: Rewriter) -> Expression | None:
 
 def _distributed(node: Product, rewriter: Rewriter) -> Expression | None:
     del rewriter
+    if prod(len(terms_of(factor)) for factor in node.factors) > MOST_TERMS:
+        return None
     for number, factor in enumerate(node.factors):
         if isinstance(factor, Sum):
             others = (*node.factors[:number], *node.factors[number + 1 :])

@@ -1,0 +1,80 @@
+"""Proofs that a simplification changes nothing: by isl where it can, at points where it cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.indexing import (
+    IndexMap,
+    Interval,
+    OperandMap,
+    evaluate,
+    print_map,
+    simplification,
+    simplify,
+    symbols_to_dimensions,
+)
+from engine.indexing.sets import SetTooHard, is_equal
+
+MOST_POINTS = 20_000
+FARTHEST = 1 << 20  # beyond this, unbounded variables are not tried
+
+
+def assert_simplifies_equal(index_map: IndexMap | OperandMap, *, keep_points: bool = False) -> IndexMap:
+    """Simplifies, and proves that every value of the variables, those of a run too, gives the same as before.
+
+    Also that simplifying again changes nothing, that the steps lead to the same, and that all this holds for the
+    maps by which runtime variables are read. Of a collective op's map the place is proved with the results.
+    """
+    if isinstance(index_map, OperandMap):
+        index_map = index_map.placed
+    found = simplify(index_map, keep_points=keep_points)
+    assert simplify(found, keep_points=keep_points) == found, f"not idempotent: {print_map(index_map)}"
+    assert simplification(index_map, keep_points=keep_points).map == found, "the steps lead elsewhere"
+    assert found.kind is index_map.kind or found.is_known_empty
+    if index_map.is_undefined:
+        return found
+    assert_same_everywhere(index_map, found)
+    for before, after in zip(index_map.runtimes, found.runtimes, strict=True):
+        assert (before.operand, before.clamped) == (after.operand, after.clamped)
+        assert before.interval == after.interval or not before.clamped
+        if not found.is_known_empty:
+            assert_simplifies_equal(before.map, keep_points=keep_points)
+    return found
+
+
+def assert_same_everywhere(one: IndexMap, other: IndexMap) -> None:
+    """That two maps over the same variables have equal domains and, there, equal results."""
+    if one == other:
+        return
+    left, right = symbols_to_dimensions(one), symbols_to_dimensions(other)
+    try:
+        same = is_equal([left], [right])
+    except SetTooHard:
+        same = _same_at_points(left, right)
+    assert same, f"not the same:\n{print_map(one)}\n{print_map(other)}"
+
+
+def _same_at_points(left: IndexMap, right: IndexMap) -> bool:
+    points = points_of(left)
+    before, inside = evaluate(left, points)
+    after, still_inside = evaluate(right, points)
+    return bool((inside == still_inside).all() and (before[inside] == after[inside]).all())
+
+
+def points_of(index_map: IndexMap) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """All values of the dimension variables, or some that are spread over them; int64 [n, dimensions]."""
+    ends = [_finite(interval) for interval in index_map.dimensions]
+    sizes = [interval.size for interval in ends]
+    lowers = np.array([interval.lower for interval in ends], np.int64)
+    total = int(np.prod(sizes, dtype=object)) if sizes else 1
+    if total <= MOST_POINTS:
+        numbers = np.arange(total)
+        columns = np.unravel_index(numbers, sizes) if sizes else ()
+        return np.stack(columns, axis=1).astype(np.int64) + lowers if sizes else np.zeros((1, 0), np.int64)
+    chosen = np.random.default_rng(total % (1 << 32))
+    return chosen.integers(0, sizes, (MOST_POINTS, len(sizes))) + lowers
+
+
+def _finite(interval: Interval) -> Interval:
+    return interval.intersect(Interval(-FARTHEST, FARTHEST))
