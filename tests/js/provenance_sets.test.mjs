@@ -53,10 +53,14 @@ test("a picture lights the cells of the set, and nothing is too small to be seen
   assert.deepEqual(rectanglesOf(oneElement([], []), picture), [{ x: 0, y: 0, width: 80, height: 40 }]);
 });
 
-test("typed elements are a question, or refused", () => {
-  assert.equal(typedQuery("0, 3", [4, 8]), "@0,3");
-  assert.equal(typedQuery("[0:2, :]", [4, 8]), "@0:2,0:8");
-  assert.equal(typedQuery("1…3", [4]), "@1:3");
-  assert.equal(typedQuery("1", [4, 8]), null);
-  assert.equal(typedQuery("a, b", [4, 8]), null);
+test("typed elements are a question, or what is wrong with them", () => {
+  const elements = (/** @type {string} */ text, /** @type {number[]} */ shape) => typedQuery(text, shape).elements;
+  assert.equal(elements("0, 3", [4, 8]), "@0,3");
+  assert.equal(elements("[0:2, :]", [4, 8]), "@0:2,0:8");
+  assert.equal(elements("1…3", [4]), "@1:3");
+  assert.equal(elements("1::2", [4]), "@1:4:2");
+  assert.match(typedQuery("1", [4, 8]).wrong, /2 indices or ranges/);
+  assert.match(typedQuery("a, b", [4, 8]).wrong, /as in 0:2, 0:2/);
+  assert.equal(typedQuery("7, 0", [3, 4]).wrong, "7 is outside dimension 0, which has size 3.");
+  assert.equal(typedQuery("0, 2:5", [3, 4]).wrong, "2:5 is outside dimension 1, which has size 4.");
 });

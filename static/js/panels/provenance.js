@@ -88,14 +88,12 @@ function placeText({ op, step, value }) {
 function Typed({ hop, shape }) {
   const [wrong, setWrong] = useState("");
   if (!shape || shape.length === 0) return null;
-  const example = shape.map((size) => (size > 2 ? "0:2" : "0")).join(", ");
   const typed = (/** @type {Event} */ event) => {
-    const text = /** @type {HTMLInputElement} */ (event.currentTarget).value;
-    const elements = typedQuery(text, shape);
-    setWrong(elements === null ? `Write ${shape.length === 1 ? "one index or range" : `${shape.length} indices or ranges`}, as in ${example}.` : "");
-    if (elements !== null) walk.choose(null, elements);
+    const { elements, wrong: problem } = typedQuery(/** @type {HTMLInputElement} */ (event.currentTarget).value, shape);
+    setWrong(problem);
+    if (!problem) walk.choose(null, elements);
   };
-  return html`<label class="provenance-typed">Elements of ${hop.name} <input type="text" placeholder=${example} aria-invalid=${wrong !== ""} onChange=${typed} /></label>
+  return html`<label class="provenance-typed">Elements of ${hop.name} <input type="text" placeholder=${shape.map((size) => (size > 2 ? "0:2" : "0")).join(", ")} aria-invalid=${wrong !== ""} onChange=${typed} /></label>
     ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}`;
 }
 

@@ -8,13 +8,13 @@
  * @typedef {{id: number, address: string|null, process: number, kind: "result"|"argument"|"output", step: number|null, frame: number|null,
  *   op: number|null, value: number|null, name: string, type: string, tick: number, elements: WireSet,
  *   end: null|"input"|"constant"|"opaque"|"output"|"outside", reason: string|null, input: {number: number, name: string}|null,
- *   output: {number: number}|null}} Node
+ *   outputs: number[]}} Node
  * @typedef {"data"|"index"|"chosen"|"handed on"|"moved"|"combined"|"opaque"} EdgeKind
- * @typedef {{read: number, made: number, kind: EdgeKind, operand: number|null, words: string, elements: WireSet}} Edge
+ * @typedef {{read: number, made: number, kind: EdgeKind, operand: number|null, words: string|null, elements: WireSet}} Edge
  * @typedef {{operand?: number, name?: string, address?: string|null, index?: number[], value?: string, role?: string, factors?: Term[]}} Term
  * @typedef {{text: string, form: string, terms: Term[], count: number, value: string, note: string|null}} Formula
  * @typedef {{address: string, direction: Direction, reach: Reach, complete: boolean, reason: string|null, elements: WireSet,
- *   nodes: Node[], edges: Edge[], inputs: number[], ends: number[], path: number[]|null, formula: Formula|null}} Answer
+ *   nodes: Node[], edges: Edge[], inputs: number[], ends: number[], omitted: number, formula: Formula|null}} Answer
  */
 import { useEffect, useState } from "preact/hooks";
 import { getJson, recordingPath } from "../api.js";

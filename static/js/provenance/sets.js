@@ -52,7 +52,7 @@ export function indexOfPlace(place, shape) {
 /** `[0, 3]`, `[0, 0…4]`, `all 12`, `5 of 12`. @param {WireSet} set @returns {string} */
 export function textOf(set) {
   const only = onlyElement(set);
-  if (only) return `[${only.join(", ")}]`;
+  if (only) return only.length === 0 ? "" : `[${only.join(", ")}]`;
   if (Number(set.count) === 0) return "nothing";
   if (Number(set.count) === sizeOf(set.shape)) return `all ${shown(set.count)} elements`;
   const { boxes } = set;
@@ -143,10 +143,25 @@ function* linesOf({ start, sizes, strides }, shape) {
   return undefined;
 }
 
-/** What somebody typed, `0, 3` or `0:2, 3` or with brackets, as `elements` of a question; null where it is none. @param {string} text @param {number[]} shape @returns {string|null} */
+/**
+ * What somebody typed, `0, 3` or `0:2, :` or with brackets, as `elements` of a question; or what is wrong with it.
+ *
+ * @param {string} text @param {number[]} shape @returns {{elements: string, wrong: string}}
+ */
 export function typedQuery(text, shape) {
-  const inside = text.trim().replace(/^\[|\]$/g, "").replaceAll("…", ":");
-  const parts = inside.split(",").map((part) => part.trim()).filter((part) => part !== "");
-  if (parts.length !== shape.length || !parts.every((part) => /^\d*(:\d*){0,2}$/.test(part))) return null;
-  return `@${parts.map((part, axis) => (part === "" || part === ":" ? `0:${shape[axis]}` : part)).join(",")}`;
+  const parts = text.trim().replace(/^\[|\]$/g, "").replaceAll("…", ":").split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const example = shape.map((size) => (size > 2 ? "0:2" : "0")).join(", ");
+  if (parts.length !== shape.length || !parts.every((part) => /^\d*(:\d*){0,2}$/.test(part))) {
+    return { elements: "", wrong: `Write ${shape.length === 1 ? "one index or range" : `${shape.length} indices or ranges`}, as in ${example}.` };
+  }
+  const outside = parts.findIndex((part, axis) => Number(part.split(":")[0]) >= (shape[axis] ?? 0) || Number(part.split(":")[1] || 0) > (shape[axis] ?? 0));
+  if (outside >= 0) return { elements: "", wrong: `${parts[outside]} is outside dimension ${outside}, which has size ${shape[outside]}.` };
+  return { elements: `@${parts.map((part, axis) => spelledSpan(part, shape[axis] ?? 1)).join(",")}`, wrong: "" };
+}
+
+/** With the ends that were left out. @param {string} part @param {number} size */
+function spelledSpan(part, size) {
+  const [from = "", to, step] = part.split(":");
+  if (to === undefined) return from;
+  return [from || "0", to || `${size}`, ...(step ? [step] : [])].join(":");
 }

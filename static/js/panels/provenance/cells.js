@@ -1,7 +1,7 @@
 /** The cells of the value that is looked at: pointing at one asks for it, a click or a drag walks from there. */
-import { effect } from "@preact/signals";
+import { untracked } from "@preact/signals";
 import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { unlit } from "../../indexing/projecting.js";
 import { regionOf } from "../../indexing/regions.js";
 import { recordedSource } from "../../indexing/sources.js";
@@ -20,8 +20,11 @@ const MOST_BOXES = 4096;
 export function Cells({ recording, hop, set, point, choose }) {
   const { source, error } = useSource(recording, hop);
   const state = useMemo(() => new PictureState(), [recording, hop.address]);
-  useEffect(() => effect(() => point(state.hovered.value?.at ?? null)), [state]);
-  useEffect(() => effect(() => void (state.selected.value && choose(state.selected.value.boxes))), [state]);
+  const latest = useRef({ point, choose });
+  latest.current = { point, choose };
+  // What they do is none of the effects' business: only what was pointed at or chosen is.
+  useEffect(() => state.hovered.subscribe((hovered) => untracked(() => latest.current.point(hovered?.at ?? null))), [state]);
+  useEffect(() => state.selected.subscribe((selected) => untracked(() => selected && latest.current.choose(selected.boxes))), [state]);
   if (error) return html`<p class="quiet" role="status">${error}</p>`;
   if (!source) return null;
   const region = set && source.shape ? regionOf(source.shape, boxesOf(set, MOST_BOXES)) : null;

@@ -19,7 +19,7 @@ const KINDS = /** @type {Record<string, string>} */ ({
   combined: "combined with others", opaque: "cannot be told", data: "",
 });
 
-/** @param {{title: string, rows: {node: Node, set: WireSet, words: string, kind: string}[], note?: string}} props */
+/** @param {{title: string, rows: {node: Node, set: WireSet, words: string|null, kind: string}[], note?: string}} props */
 export function Rows({ title, rows, note }) {
   const [most, setMost] = useState(AT_FIRST);
   if (rows.length === 0) return null;
@@ -29,7 +29,7 @@ export function Rows({ title, rows, note }) {
   </section>`;
 }
 
-/** @param {{node: Node, set: WireSet, words: string, kind: string}} props */
+/** @param {{node: Node, set: WireSet, words: string|null, kind: string}} props */
 function Row({ node, set, words, kind }) {
   const said = words || KINDS[kind] || "";
   const label = `${node.name} ${textOf(set)}`;
@@ -38,8 +38,8 @@ function Row({ node, set, words, kind }) {
     <${SetPicture} set=${set} />
     <span class="what">${node.address === null ? html`<span class="label">${label}</span>`
       : html`<button class="go label" onClick=${walk} title=${`Walk to ${label}`}>${node.name} <span class="elements">${textOf(set)}</span></button>`}
-      <span class="share">${shareText(set)}</span>
-      <span class="words">${[processText(node), said, endText(node)].filter(Boolean).join("; ")}</span></span>
+      ${set.shape.length > 0 && html`<span class="share">${shareText(set)}</span>`}
+      <span class="words">${[kind === "moved" || kind === "combined" ? "" : processText(node), said, endText(node)].filter(Boolean).join("; ")}</span></span>
     <${Place} node=${node} />
   </li>`;
 }
@@ -49,7 +49,7 @@ function Place({ node }) {
   const { op, step } = node;
   const info = op === null ? null : (store.program.value?.op(op) ?? null);
   const line = info ? store.draftLine(info.line) : null;
-  const text = step === null ? (node.end === "input" ? "input" : "argument") : `step ${step.toLocaleString("en")}`;
+  const text = step === null ? (node.end === "input" ? "at the start" : "argument") : `step ${step.toLocaleString("en")}`;
   return html`<button class=${`go place ${info ? familyClass(info) : ""}`} onClick=${() => visit(hopTo(node))}
       aria-label=${`Go to ${text}${info ? `, ${shortName(info)} on line ${line}` : ""}`}>
     ${info && html`<span class="tick"></span><span class="op">${shortName(info)}</span><span class="line">line ${line}</span>`}<span class="step-number">${text}</span></button>`;
@@ -62,9 +62,9 @@ function processText({ process }) {
 }
 
 /** Where a path ends, and why. @param {Node} node @returns {string} */
-export function endText({ end, reason, input, output }) {
+export function endText({ end, reason, input, outputs }) {
   if (end === "input") return `input ${input?.number ?? ""} of the program`;
-  if (end === "output") return `result ${output?.number ?? ""} of the program`;
+  if (end === "output") return `result ${outputs.join(" and ")} of the program`;
   if (end === "constant") return "a constant";
   return reason ?? "";
 }
