@@ -1,0 +1,96 @@
+/** How tensors of any rank are laid out, and what is drawn over them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blockEnds, foldedBlocks, foldedCell, foldedIndex, foldedPicture, foldedRegion, foldingOf } from "../../static/js/indexing/folding.js";
+import { marksOf, paddingOf, windowsAt } from "../../static/js/indexing/parts.js";
+import { overlayOf, unlit } from "../../static/js/indexing/projecting.js";
+import { pointBox, regionOf } from "../../static/js/indexing/regions.js";
+
+const map = (more) => ({ kind: "normal", results: [], dimensions: [], ranges: [], runtimes: [], constraints: [], ...more });
+const none = { shapeOf: () => [], at: () => undefined };
+
+test("all dimensions at once: every element has a cell of its own, and back", () => {
+  const shape = [2, 3, 4, 2];
+  const folding = foldingOf(shape);
+  assert.deepEqual(folding, { rows: [0, 2], columns: [1, 3] });
+  const { height, width } = foldedPicture(folding, shape);
+  assert.equal(height * width, 48);
+  const seen = new Set();
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const index = foldedIndex(folding, shape, { row, column });
+      assert.deepEqual(foldedCell(folding, shape, index), { row, column });
+      seen.add(index.join());
+    }
+  }
+  assert.equal(seen.size, 48);
+  assert.deepEqual(blockEnds(folding.rows, shape), [{ at: 4, depth: 1 }]);
+});
+
+test("axes of size 1 take no room, and a tensor of one element has a cell", () => {
+  assert.deepEqual(foldingOf([1, 4, 5, 1]), { rows: [1], columns: [2] });
+  assert.deepEqual(foldingOf([1, 1, 1]), { rows: [], columns: [] });
+  assert.deepEqual(foldedPicture({ rows: [], columns: [] }, [1, 1, 1]), { height: 1, width: 1 });
+});
+
+test("a box is cut at the ends of blocks", () => {
+  const shape = [2, 3, 4];
+  const folding = { rows: [0, 1], columns: [2] };
+  const box = { start: [0, 1, 0], sizes: [2, 2, 3], strides: [1, 1, 1] };
+  assert.deepEqual(foldedBlocks(box, folding, shape), [{ row: 1, column: 0, rows: 2, columns: 3 }, { row: 4, column: 0, rows: 2, columns: 3 }]);
+  const lit = foldedRegion(regionOf(shape, [box]), folding, shape);
+  assert.equal(lit.reduce((sum, { row, column }) => sum + row.size * column.size, 0), 12);
+});
+
+test("marks and outlines of held dimensions are left out where they are not seen", () => {
+  const layout = { slice: { rows: 1, columns: 2, at: [1, 0, 0] }, fold: 0, whole: null };
+  const lit = { ...unlit(), role: "related", marks: [{ index: [0, 1, 1], kind: "several", text: "×2" }, { index: [1, 1, 2], kind: "dropped", text: "" }], outlines: [{ box: pointBox([1, 2, 0]), dashed: false, text: "window" }] };
+  const overlay = overlayOf(lit, layout, [2, 3, 4]);
+  assert.deepEqual(overlay.marks, [{ row: 1, column: 2, kind: "dropped", text: "" }]);
+  assert.deepEqual(overlay.outlines, [{ row: 2, column: 0, rows: 1, columns: 1, dashed: false, text: "window" }]);
+  const other = overlayOf(lit, { ...layout, slice: { ...layout.slice, at: [0, 0, 0] } }, [2, 3, 4]);
+  assert.equal(other.outlines.length, 0);
+});
+
+const pooling = {
+  operands: [{ name: "x", shape: [6] }], results: [{ name: "y", shape: [6] }], found: [], inverse: [],
+  maps: [{ operand: 0, result: 0, place: null, map: map({ results: [["+", "d0", "s0", -1]], dimensions: [[0, 5]], ranges: [[0, 2]], constraints: [[["+", "d0", "s0"], [1, 6]]] }) }],
+  parts: { kind: "window", padded: [{ side: "operand", number: 0 }] },
+};
+
+test("a window reaches into the padding: cells beyond the edges are drawn, and those that are read", () => {
+  assert.deepEqual(paddingOf(pooling).get("operand 0"), { low: [1], high: [1] });
+  const { outlines, ghosts } = windowsAt(pooling, { side: "result", number: 0, boxes: [pointBox([0])], at: [0] }, none).get("operand 0");
+  assert.deepEqual(outlines[0].box, { start: [-1], sizes: [3], strides: [1] });
+  assert.deepEqual(ghosts, [pointBox([-1])]);
+  const inside = windowsAt(pooling, { side: "result", number: 0, boxes: [pointBox([3])], at: [3] }, none).get("operand 0");
+  assert.deepEqual(inside.ghosts, []);
+});
+
+/** Scatter of four updates into five elements, at 1, 1, 7 and 4: one is dropped, one element written twice. */
+const scatter = {
+  operands: [{ name: "x", shape: [5] }, { name: "i", shape: [4] }, { name: "u", shape: [4] }], results: [{ name: "y", shape: [5] }], found: [], maps: [],
+  inverse: [{ operand: 2, result: 0, place: null, map: map({
+    results: ["rt0"], dimensions: [[0, 3]], runtimes: [{ interval: [0, 4], operand: 1, clamped: false, map: map({ results: ["d0"], dimensions: [[0, 3]] }) }],
+  }) }],
+  parts: { kind: "scatter", window: { side: "operand", number: 2, dimensions: [] }, target: { side: "result", number: 0 }, indices: 1 },
+};
+const indices = { shapeOf: () => [4], at: (_operand, [at]) => [1, 1, 7, 4][at] };
+
+test("scatter: dropped updates, elements written several times, indices outside", () => {
+  const marks = marksOf(scatter, indices);
+  assert.deepEqual(marks.get("operand 2").map(({ index, kind }) => [index, kind]), [[[2], "dropped"]]);
+  assert.deepEqual(marks.get("result 0"), [{ index: [1], kind: "several", text: "×2" }]);
+  assert.deepEqual(marks.get("operand 1").map(({ index, kind }) => [index, kind]), [[[2], "outside"]]);
+});
+
+test("the window of a clamped start is drawn where it is used, and where it was read", () => {
+  const gather = {
+    operands: [{ name: "x", shape: [6] }, { name: "i", shape: [1] }], results: [{ name: "y", shape: [3] }], found: [], inverse: [],
+    maps: [{ operand: 0, result: 0, place: null, map: map({ results: [["+", "rt0", "d0"]], dimensions: [[0, 2]], runtimes: [{ interval: [0, 3], operand: 1, clamped: true, map: map({ results: [0], dimensions: [[0, 2]] }) }] }) }],
+    parts: { kind: "dynamic_slice", window: { side: "result", number: 0, dimensions: [0] }, target: { side: "operand", number: 0 }, indices: 1 },
+  };
+  const at = (value) => windowsAt(gather, { side: "result", number: 0, boxes: [pointBox([1])], at: [1] }, { shapeOf: () => [1], at: () => value }).get("operand 0").outlines;
+  assert.deepEqual(at(2).map(({ box, dashed }) => [box.start, box.sizes, dashed]), [[[2], [3], false]]);
+  assert.deepEqual(at(5).map(({ box, dashed }) => [box.start, dashed]), [[[5], true], [[3], false]]);
+});
