@@ -222,8 +222,20 @@ class Body:
 
     def offset(self) -> None:
         value, other = self.scalar(), self.scalar()
-        op = self.random.choice(["add", "subtract", "minimum"])
+        op = self.random.choice(["add", "subtract", "minimum", "maximum", "multiply", "divide", "remainder"])
         self.add(f"stablehlo.{op} {value.name}, {other.name} : {value.type}", ())
+        if self.random.random() < 0.3:
+            self.add(f"stablehlo.negate {self.scalar().name} : tensor<i32>", ())
+
+    def counted(self) -> None:
+        """Numbers that the text says, good for indices."""
+        count = self.random.randint(1, 4)
+        shape = (count,)
+        if self.random.random() < 0.5:
+            self.add(f"stablehlo.iota dim = 0 : {type_of(shape)}", shape)
+        else:
+            numbers = [self.random.randint(-2, 6) for _ in range(count)]
+            self.add(f"stablehlo.constant dense<{numbers}> : {type_of(shape)}", shape)
 
     def unary(self) -> None:
         value = self.tensor()
@@ -275,7 +287,8 @@ def _function(
     arguments = [Named(f"%a{number}", shape) for number, shape in enumerate(shapes)]
     body = Body(random, list(arguments), f"{name}_", list(known), moves_only=moves_only)
     if not moves_only:
-        body.add("stablehlo.constant dense<1> : tensor<i32>", ())
+        for number in (1, 3):
+            body.add(f"stablehlo.constant dense<{number}> : tensor<i32>", ())
     for _ in range(steps):
         body.step()
     result = body.tensor()
