@@ -15,6 +15,8 @@ from .interval import Interval
 from .relations import Region, box_set, count_of, relation
 
 T = TypeVar("T")
+OPERATIONS = 2_000_000
+"""What isl may spend on each question: a page of numbers asks several for each operand."""
 
 
 def by_isl(
@@ -23,7 +25,7 @@ def by_isl(
     """The numbers of a union of maps that relate different pairs; `None` beyond isl's limit, and where they are not
     the same for all values of the runtime variables. `indices` and `elements` are all that there are.
     """
-    found = relation(maps)
+    found = relation(maps, max_operations=OPERATIONS)
     single, injective = found.is_single_valued, found.is_injective
     if not (found.exact and found.settled) or single is None or injective is None:
         return None
@@ -51,7 +53,7 @@ def _reads_by_isl(maps: Sequence[IndexMap], pairs: int | None) -> int | None:
     total = 0
     for each in maps:
         as_dimensions = _with_ranges_as_dimensions(each)
-        size = _size(relation(as_dimensions).preimage())
+        size = _size(relation(as_dimensions, max_operations=OPERATIONS).preimage())
         if size is None:
             return None
         total += size

@@ -16,6 +16,7 @@ import islpy as isl
 from .expressions import Constant, Dim, Expression, Range, Runtime, add, floor_divide, multiply
 from .index_map import Constraint, IndexMap, RuntimeVariable
 from .interval import INT64_MAX, INT64_MIN, Interval, box
+from .relations import number_of
 from .sets import MAX_OPERATIONS, SetTooHard, new_context, union_of
 
 _Variables = tuple[Expression, ...]
@@ -109,7 +110,7 @@ def _with_inputs(relation: Any, free: Sequence[int]) -> Any:
 def _ends(relation: Any, free: Sequence[int]) -> tuple[Interval, ...]:
     image = relation.range().project_out_all_params()
     ends = ((image.dim_min_val(k), image.dim_max_val(k)) for k in free)
-    return tuple(Interval(low.to_python(), high.to_python()) for low, high in ends)
+    return tuple(Interval(number_of(low), number_of(high)) for low, high in ends)
 
 
 def _common_runtimes(maps: Sequence[IndexMap], shape: Sequence[int]) -> tuple[RuntimeVariable, ...]:
@@ -174,8 +175,8 @@ def _terms(aff: Any, form: _Form) -> tuple[list[tuple[Expression, int]], int]:
 
 
 def _denominator(aff: Any) -> int:
-    return int(aff.get_denominator_val().to_python())
+    return number_of(aff.get_denominator_val())
 
 
 def _whole(value: Any, denominator: int) -> int:
-    return int(value.mul(isl.Val.int_from_si(value.get_ctx(), denominator)).to_python())
+    return number_of(value.mul(isl.Val.int_from_si(value.get_ctx(), denominator)))

@@ -74,7 +74,7 @@ class Region:
         """Whether they hold the same indices whatever the runtime values; `None` where that is not known."""
         if not (self.exact and other.exact):
             return None
-        return _tried(lambda: bool(self.set.is_equal(other.set)))
+        return _tried(lambda: bool(self.set.is_equal(_brought(other.set, self.set))))
 
     def holds(self, index: Sequence[int]) -> bool | None:
         """Whether it holds an index; for a set without parameters."""
@@ -86,7 +86,7 @@ class Region:
     def _with(self, other: Region, around: Box, join: Callable[[Any, Any], Any]) -> Region:
         if not (self.exact and other.exact):
             return Region(around)
-        found = _tried(lambda: region_of(join(self.set, other.set)))
+        found = _tried(lambda: region_of(join(self.set, _brought(other.set, self.set))))
         return Region(around) if found is None else found
 
 
@@ -145,19 +145,19 @@ class Relation:
         """Whether both have the same pairs, whatever the runtime values."""
         if not (self.exact and other.exact):
             return None
-        return _tried(lambda: bool(self.pairs.is_equal(other.pairs)))
+        return _tried(lambda: bool(self.pairs.is_equal(_brought(other.pairs, self.pairs))))
 
     def is_inverse_of(self, other: Relation) -> bool | None:
         """Whether the other has the same pairs turned round."""
         if not (self.exact and other.exact):
             return None
-        return _tried(lambda: bool(self.pairs.is_equal(other.pairs.reverse())))
+        return _tried(lambda: bool(self.pairs.is_equal(_brought(other.pairs, self.pairs).reverse())))
 
     def _joined(self, other: Relation, join: Callable[[Any, Any], Any]) -> Relation:
         maps = (*self.maps, *other.maps)
         if not (self.exact and other.exact):
             return Relation(maps)
-        joined = _tried(lambda: join(self.pairs, other.pairs))
+        joined = _tried(lambda: join(self.pairs, _brought(other.pairs, self.pairs)))
         return Relation(maps, joined, self.settled and other.settled)
 
     def _covers(self, indices: Sequence[int], elements: Sequence[int]) -> bool:
@@ -215,7 +215,7 @@ def region_of(found: Any) -> Region:
     if anywhere.is_empty():
         return Region((NOTHING,) * rank, found)
     ends = ((anywhere.dim_min_val(k), anywhere.dim_max_val(k)) for k in range(rank))
-    return Region(tuple(Interval(low.to_python(), high.to_python()) for low, high in ends), found)
+    return Region(tuple(Interval(number_of(low), number_of(high)) for low, high in ends), found)
 
 
 def count_of(found: Any, within: Any = None) -> int | None:
@@ -238,6 +238,19 @@ def count_of(found: Any, within: Any = None) -> int | None:
     return None if hole is None else _plain_count(within) - hole
 
 
+def _brought(other: Any, here: Any) -> Any:
+    """A set or map in the context of another one: each question has a context of its own, and isl mixes none."""
+    return type(other).read_from_str(here.get_ctx(), other.to_str())
+
+
+def number_of(value: Any) -> int:
+    """An `isl.Val`, which has no text when isl has reached its limit. Raises `isl.Error` then."""
+    text = value.to_str()
+    if text is None:
+        raise isl.Error("isl has reached its limit of operations")
+    return int(text)
+
+
 def box_set(wanted: Sequence[Interval], like: Any) -> Any:
     """A box as an `isl.Set` in the context of another object."""
     names = [f"x{k}" for k in range(len(wanted))]
@@ -251,9 +264,9 @@ def _plain_count(found: Any) -> int:
     """Of a set without parameters. A box is multiplied, which is much faster than counting."""
     if found.is_box():
         sides = range(found.dim(isl.dim_type.set))
-        ends = [(found.dim_min_val(k).to_python(), found.dim_max_val(k).to_python()) for k in sides]
+        ends = [(number_of(found.dim_min_val(k)), number_of(found.dim_max_val(k))) for k in sides]
         return prod(high - low + 1 for low, high in ends)
-    return int(found.count_val().to_python())
+    return number_of(found.count_val())
 
 
 def _moving_box(found: Any) -> int | None:
@@ -272,7 +285,7 @@ def _moving_box(found: Any) -> int | None:
         least, most = extent.min_val(), extent.max_val()
         if not least.eq(most):
             return None
-        size *= int(most.to_python()) + 1
+        size *= number_of(most) + 1
         around = side if around is None else around.intersect(side)
     return size if around is not None and around.is_equal(found) else None
 
