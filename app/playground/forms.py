@@ -18,7 +18,7 @@ from engine.ops.field_plans import FieldPlan, field_plans
 from engine.ops.late import Late
 from engine.ops.op import Op
 
-from ..reference.families import family_of
+from ..reference.families import family_of, in_order
 from ..reference.inputs import inputs_of
 from ..reference.specification import section_of
 from .bodies import choices_of
@@ -27,6 +27,8 @@ from .setups import NO_FORMS, SETUPS, Preset, Setup
 from .tensors import TYPE_NAMES, FormTensor
 
 JSON = dict[str, Any]
+FIRST_FAMILY = "Gathering and scattering"
+"""What people come for."""
 _INTEGERS = tuple(name for name in TYPE_NAMES if ELEMENT_TYPES.get(name) and ELEMENT_TYPES[name].is_integer)
 _PLACES = ("start_indices", "scatter_indices", "index", "size", "shape")
 """Operands that hold integers whatever the others hold."""
@@ -222,7 +224,7 @@ def _state(form: Form, preset: Preset) -> JSON:
 
 @cache
 def listed() -> list[JSON]:
-    """All StableHLO ops by family, in the order of the op reference; those without a form say why."""
+    """All StableHLO ops by family, gather and scatter first; those without a form say why."""
     reasons = {item.op: item.why for item in NO_FORMS}
     families: dict[str, JSON] = {}
     for name, op in op_table().items():
@@ -235,4 +237,4 @@ def listed() -> list[JSON]:
         if not has_form(name):
             item["why"] = reasons[name]
         family["ops"].append(item)
-    return list(families.values())
+    return sorted(in_order(families), key=lambda family: family["title"] != FIRST_FAMILY)

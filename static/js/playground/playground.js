@@ -20,14 +20,11 @@ export function Playground({ families }) {
     ${choosing && html`<${Gallery} families=${families} close=${() => setChoosing(false)} />`}
     ${play.trouble.value && html`<p class="alarm" role="alert">${play.trouble.value}</p>`}
     ${form ? html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`
-      : html`<p class="empty">${whyNot(families) ?? "This op has no form."} Choose another one above.</p>`}`;
+      : html`<p class="empty">${families.flatMap(({ ops }) => ops).find(({ name }) => name === asked)?.why} <a href=${`/ops/${asked}`}>About ${asked}</a></p>`}`;
 }
 
-/** @param {Family[]} families */
-function whyNot(families) {
-  const op = document.querySelector("[data-op]")?.getAttribute("data-op");
-  return families.flatMap(({ ops }) => ops).find(({ name }) => name === op)?.why;
-}
+/** What the address asks for. */
+const asked = document.querySelector("[data-op]")?.getAttribute("data-op") ?? "";
 
 /** @param {{families: Family[], choose: () => void}} props */
 function Head({ families, choose }) {
@@ -44,7 +41,7 @@ function Head({ families, choose }) {
   };
   const sentence = families.flatMap(({ ops }) => ops).find(({ name }) => name === form?.op)?.sentence ?? "";
   return html`<div class="play-head">
-    <h1><button type="button" class="op-choice" onClick=${choose} aria-haspopup="dialog" title="Choose an op"><code>${form?.op ?? "Choose an op"}</code><span aria-hidden="true">▾</span></button></h1>
+    <h1><button type="button" class="op-choice" onClick=${choose} aria-haspopup="dialog" title="Choose an op"><code>${form?.op ?? asked}</code><span aria-hidden="true">▾</span></button></h1>
     <p class="op-sentence">${prose(sentence)}</p>
     <div class="play-actions"><span role="status" class="quiet">${said}</span>
       ${form && html`<button type="button" class="plain" onClick=${share}><${Icon} name="share" />Share</button>

@@ -1,0 +1,301 @@
+"""The playground: what one types changes the picture, what is wrong is marked, a link says it all."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Server
+
+Open = Callable[..., Page]
+PICTURE = "Index map"
+
+
+def opened(open_page: Open, op: str = "", preset: str = "") -> Page:
+    page = open_page(f"/playground{'/' if op else ''}{op}")
+    drawn(page)
+    if preset:
+        page.get_by_role("group", name="Examples").get_by_role("button", name=preset, exact=True).click()
+        drawn(page)
+    return page
+
+
+def drawn(page: Page) -> None:
+    expect(page.get_by_role("article", name=PICTURE)).to_be_visible()
+    expect(page.locator(".play-stage")).to_have_attribute("aria-busy", "false")
+
+
+def picture(page: Page) -> Locator:
+    return page.get_by_role("article", name=PICTURE)
+
+
+def field(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-field="{name}"]').first
+
+
+def test_it_begins_with_gather(open_page: Open, axe: Callable[[Page], None]) -> None:
+    page = opened(open_page)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("stablehlo.gather")
+    expect(picture(page)).to_contain_text("tensor<2x2x3x2x2xi32>")
+    expect(picture(page)).to_contain_text("%result[0, 0, 0, 0, 0] reads 1 of 48 elements of %operand.")
+    expect(page.get_by_role("link", name="Playground", exact=True)).to_be_visible()
+    axe(page)
+
+
+def test_typing_changes_the_picture(open_page: Open) -> None:
+    page = opened(open_page, "gather", "Rows of a table")
+    expect(picture(page)).to_contain_text("⇒ %operand[3, 0]")
+    page.get_by_label("start_indices[0, 0]").fill("5")
+    expect(picture(page)).to_contain_text("⇒ %operand[5, 0]")
+    page.get_by_label("start_indices[0, 0]").fill("99")
+    expect(picture(page)).to_contain_text("⇒ %operand[5, 0]")  # clamped
+    page.get_by_label("Size of dimension 1 of operand").fill("6")
+    page.get_by_label("slice_sizes of dimension 1").fill("6")
+    expect(picture(page)).to_contain_text("tensor<5x6xi32>")
+    page.get_by_label("Element type of operand").select_option("f32")
+    expect(picture(page)).to_contain_text("tensor<5x6xf32>")
+
+
+def test_what_is_wrong_is_marked_and_the_picture_stays(open_page: Open, axe: Callable[[Page], None]) -> None:
+    page = opened(open_page, "gather", "Rows of a table")
+    wrong = page.get_by_label("index_vector_dim")
+    wrong.fill("9")
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    problem = field(page, "index_vector_dim").locator(".problem")
+    expect(problem).to_contain_text("C2 index_vector_dim 9 is outside [0, 2]")
+    assert wrong.get_attribute("aria-describedby") == problem.get_attribute("id")
+    expect(problem.get_by_role("link", name="C2")).to_have_attribute("href", "/ops/stablehlo.gather#C2")
+    expect(picture(page)).to_contain_text("This is the last picture that could be drawn.")
+    expect(picture(page)).to_contain_text("⇒ %operand[3, 0]")
+    axe(page)
+    wrong.fill("1")
+    expect(wrong).not_to_have_attribute("aria-invalid", "true")
+    expect(picture(page)).not_to_contain_text("This is the last picture")
+
+
+def test_a_rule_of_several_fields_is_told_at_the_one_that_was_changed(open_page: Open) -> None:
+    page = opened(open_page, "dot_general")
+    page.get_by_label("Size of dimension 1 of lhs").fill("7")
+    expect(field(page, "lhs").locator(".problem")).to_contain_text("C10")
+    expect(page.locator('[data-field="rhs"]')).to_have_class(re.compile("involved"))
+    page.get_by_label("Size of dimension 0 of rhs").fill("7")
+    expect(page.locator(".problem")).to_have_count(0)
+
+
+def test_what_is_not_filled_in_is_told_without_asking(open_page: Open) -> None:
+    page = opened(open_page, "pad")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_label("edge_padding_low of dimension 0").fill("")
+    expect(field(page, "edge_padding_low").locator(".problem")).to_have_text("A number is missing.")
+    page.get_by_label("Size of dimension 0 of operand").fill("")
+    expect(field(page, "operand").locator(".problem")).to_have_text("Each size must be a whole number.")
+    assert not [url for url in asked if "/api/playground" in url]
+
+
+def test_a_link_opens_the_same_form(open_page: Open, server: Server, new_page: Callable[..., Page]) -> None:
+    page = opened(open_page, "scatter", "Windows, cut off at the edge")
+    page.get_by_label("scatter_indices[1, 1]").fill("-7")
+    page.get_by_label("update_computation").select_option("maximum")
+    page.get_by_label("Values of inputs").select_option("iota")
+    expect(page).to_have_url(re.compile("update_computation=maximum"))
+    drawn(page)
+    other = new_page()
+    other.goto(server.url)
+    other.goto(page.url)
+    drawn(other)
+    expect(other.get_by_label("scatter_indices[1, 1]")).to_have_value("-7")
+    expect(other.get_by_label("update_computation")).to_have_value("maximum")
+    expect(other.get_by_label("Values of inputs")).to_have_value("iota")
+    assert (
+        other.locator(".program-text code").text_content()
+        == page.locator(".program-text code").text_content()
+    )
+
+
+def test_share_copies_the_link(server: Server, new_page: Callable[..., Page]) -> None:
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(server.url)
+    page.goto(f"{server.origin}/playground/reverse")
+    drawn(page)
+    page.get_by_label("dimensions", exact=True).fill("0, 1")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("The link is copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert "dimensions=0,1" in page.url
+
+
+def test_a_link_that_makes_no_sense_says_so(open_page: Open) -> None:
+    page = open_page("/playground/pad#operand=2x2xnothing&edge_padding_low=1,1")
+    expect(page.get_by_role("alert").first).to_contain_text("What the link says of operand makes no sense")
+    expect(page.get_by_label("edge_padding_low of dimension 0")).to_have_value("1")
+
+
+def test_back_takes_changes_back(open_page: Open) -> None:
+    page = opened(open_page, "transpose", "A matrix")
+    size = page.get_by_label("Size of dimension 0 of operand")
+    size.fill("4")
+    size.fill("42")
+    page.get_by_label("permutation").fill("0, 1")
+    expect(picture(page)).to_contain_text("tensor<42x5xi32>")
+    page.go_back()
+    expect(page.get_by_label("permutation")).to_have_value("1, 0")
+    expect(size).to_have_value("42")
+    page.go_back()  # what was typed into one field is one change
+    expect(size).to_have_value("3")
+    page.go_back()
+    expect(page.get_by_label("permutation")).to_have_value("2, 0, 1")
+    page.go_forward()
+    expect(page.get_by_label("permutation")).to_have_value("1, 0")
+    drawn(page)
+
+
+def test_ops_are_found_by_what_one_types(open_page: Open, axe: Callable[[Page], None]) -> None:
+    page = opened(open_page)
+    page.get_by_role("button", name="stablehlo.gather").press("Enter")
+    dialog = page.get_by_role("dialog", name="Choose an op")
+    expect(dialog).to_be_visible()
+    axe(page)
+    search = dialog.get_by_label("Find")
+    expect(search).to_be_focused()
+    search.fill("reduce_w")
+    expect(dialog.get_by_role("link", name="reduce_window")).to_be_visible()
+    expect(dialog.get_by_role("link")).to_have_count(1)
+    search.press("Enter")
+    expect(page).to_have_url(re.compile("/playground/reduce_window$"))
+    expect(page).to_have_title(re.compile("stablehlo.reduce_window"))
+    drawn(page)
+    expect(picture(page)).to_contain_text("%inputs")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("stablehlo.gather")
+    drawn(page)
+    expect(picture(page)).to_contain_text("%start_indices")
+
+
+def test_ops_without_a_form_say_why(open_page: Open) -> None:
+    page = open_page("/playground/while")
+    expect(page.get_by_text("What it reads is what its bodies read")).to_be_visible()
+    page.get_by_role("button", name="stablehlo.while").click()
+    expect(page.get_by_role("dialog").get_by_text("A token has no elements.").first).to_be_visible()
+
+
+def test_all_of_it_by_keyboard(open_page: Open) -> None:
+    page = opened(open_page, "gather", "Single elements")
+    size = page.get_by_label("Size of dimension 0 of operand")
+    size.focus()
+    page.keyboard.press("ArrowUp")
+    expect(size).to_have_value("5")
+    expect(picture(page)).to_contain_text("tensor<5x5xi32>")
+    cell = page.get_by_label("start_indices[0, 0]")
+    cell.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("start_indices[1, 0]")).to_be_focused()
+    page.keyboard.type("4")
+    expect(page.get_by_label("start_indices[1, 0]")).to_have_value("4")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("start_indices[1, 1]")).to_be_focused()
+    chip = field(page, "collapsed_slice_dims").get_by_role("button", name="d1")
+    chip.focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_label("collapsed_slice_dims", exact=True)).to_have_value("0")
+    expect(chip).to_be_focused()
+    expect(field(page, "collapsed_slice_dims").locator(".problem")).to_be_visible()
+
+
+def test_a_shape_is_pasted_as_a_whole(open_page: Open) -> None:
+    page = opened(open_page, "transpose")
+    page.get_by_label("Size of dimension 0 of operand").focus()
+    page.evaluate(
+        """() => { const data = new DataTransfer(); data.setData("text", "tensor<5x1x2x3xf32>");
+        document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); }"""
+    )
+    expect(page.get_by_label("Size of dimension 3 of operand")).to_have_value("3")
+    expect(page.get_by_label("permutation")).to_have_value("2, 0, 1, 3")
+    expect(picture(page)).to_contain_text("tensor<2x5x1x3xi32>")
+
+
+def test_operands_may_be_several(open_page: Open) -> None:
+    page = opened(open_page, "concatenate")
+    page.get_by_role("button", name="Add to inputs").click()
+    expect(picture(page)).to_contain_text("tensor<2x7xi32>")
+    page.get_by_role("button", name="Remove inputs[0]").click()
+    expect(picture(page)).to_contain_text("tensor<2x4xi32>")
+
+
+def test_shapes_that_fit_are_found_and_can_be_typed(open_page: Open) -> None:
+    page = opened(open_page, "scatter")
+    updates = field(page, "updates")
+    expect(updates).to_contain_text("4×4")
+    updates.get_by_label("fits").uncheck()
+    page.get_by_label("Size of dimension 1 of updates").fill("2")
+    expect(picture(page)).to_contain_text("tensor<4x2xi32>")
+    page.get_by_label("Values of updates").select_option("typed")
+    expect(page.get_by_label("updates[3, 1]")).to_have_value("8")
+
+
+def test_processes_meet(open_page: Open, axe: Callable[[Page], None]) -> None:
+    page = opened(open_page, "collective_permute", "In a ring")
+    group = page.get_by_role("group", name="Process, as replica and partition")
+    group.get_by_role("button", name="(1, 0)").click()
+    expect(picture(page)).to_contain_text("in process (0, 0)")
+    page.get_by_label("Source of pair 0 of source_target_pairs").fill("5")
+    expect(field(page, "source_target_pairs").locator(".problem")).to_contain_text("C4")
+    axe(page)
+
+
+def test_it_opens_in_the_debugger(open_page: Open) -> None:
+    page = opened(open_page, "reduce", "Where the largest stands")
+    page.get_by_role("button", name="Open in the debugger").click()
+    page.wait_for_url(re.compile("/s/"))
+    expect(page.locator(".cm-line", has_text="stablehlo.reduce").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "op",
+    ["convolution", "triangular_solve", "dynamic_slice", "einsum", "rng", "iota", "fft", "sort", "uniform_quantize", "batch_norm_grad", "all_to_all", "set_dimension_size"],
+)  # fmt: skip
+def test_forms_of_many_kinds(open_page: Open, axe: Callable[[Page], None], op: str) -> None:
+    page = opened(open_page, op)
+    expect(page.locator(".problem")).to_have_count(0)
+    expect(picture(page)).to_contain_text("%result")
+    axe(page)
+
+
+def test_large_tensors_have_a_picture(open_page: Open) -> None:
+    page = open_page("/playground/dot_general#lhs=4096x4096xf32:random&rhs=4096x4096xf32:random")
+    drawn(page)
+    expect(picture(page)).to_contain_text("%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs.")
+    expect(picture(page)).to_contain_text("playground_run_elements")
+
+
+@pytest.mark.parametrize("theme", ["dark", "contrast"])
+def test_other_colours(open_page: Open, axe: Callable[[Page], None], theme: str) -> None:
+    page = opened(open_page, "gather")
+    page.evaluate(f"localStorage.setItem('hloscope.theme', '{theme}')")
+    page.reload()
+    drawn(page)
+    page.get_by_label("index_vector_dim").fill("9")
+    expect(page.locator(".problem")).to_be_visible()
+    axe(page)
+
+
+def test_narrow(server: Server, new_page: Callable[..., Page], axe: Callable[[Page], None]) -> None:
+    page = new_page(viewport={"width": 420, "height": 800})
+    page.goto(server.url)
+    for op in ("gather", "convolution", "reduce_scatter"):
+        page.goto(f"{server.origin}/playground/{op}")
+        drawn(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    page.get_by_role("button", name="To the picture").click()
+    expect(page.get_by_role("group", name="Operands")).to_be_in_viewport()
+    axe(page)
+
+
+def test_pages_of_ops_lead_here(open_page: Open) -> None:
+    page = open_page("/ops/stablehlo.pad")
+    page.get_by_role("link", name="Try it in the playground").click()
+    expect(page).to_have_url(re.compile("/playground/pad$"))
+    drawn(page)
+    page.get_by_role("link", name="About the op").click()
+    expect(page).to_have_url(re.compile("/ops/stablehlo.pad$"))
