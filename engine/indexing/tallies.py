@@ -57,9 +57,14 @@ def of_one(index_map: IndexMap, operands: Operands | None) -> Tally:
         product(each.readers for each in tallies),
         product(each.fewest for each in tallies),
         product(each.most for each in tallies),
-        all_of(each.single_valued for each in tallies),
-        all_of(each.injective for each in tallies),
+        _unless_empty(all_of(each.single_valued for each in tallies), tallies),
+        _unless_empty(all_of(each.injective for each in tallies), tallies),
     )
+
+
+def _unless_empty(answer: bool | None, tallies: Sequence[Tally]) -> bool | None:
+    """What is false of one factor is true of the whole where another factor turns out to be empty."""
+    return None if answer is False and any(each.reads.least == 0 for each in tallies) else answer
 
 
 def of_factor(factor: Factor, operands: Operands | None = None) -> Tally:
