@@ -169,7 +169,7 @@ class ElementSet:
 
     def union(self, other: ElementSet) -> ElementSet:
         """The elements of either."""
-        if not other or self is other:
+        if not other or self is other or (self.boxes is not None and self.boxes == other.boxes):
             return self
         if not self:
             return other

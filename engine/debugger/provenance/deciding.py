@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from ...indexing import shared_dimensions_map
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...indexing import IndexMap, shared_dimensions_map
 from ...ops.op import Op
 from ...ops.scatter import Scatter
 from .relations import Mapped
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Maps of both ways that are there."""
+
+    maps: Sequence[IndexMap]
+    inverse: Sequence[IndexMap]
 
 
 def rows_that_could_reach(op: Op, operand: int) -> Mapped | None:
@@ -20,4 +31,4 @@ def rows_that_could_reach(op: Op, operand: int) -> Mapped | None:
     read, made = op.scatter_indices.sizes, op.inputs[0].sizes
     back = shared_dimensions_map(made, read, shared)
     onward = shared_dimensions_map(read, made, {there: here for here, there in shared.items()})
-    return Mapped(read, made, (back,), (onward,), tuple)
+    return Mapped(read, made, Fixed((back,), (onward,)), tuple)

@@ -210,7 +210,7 @@ class Formulas:
         """Which element came here, where that is known; what was compared, where it is not."""
         process, step = address.process, address.number
         result = address.path[0] if address.path else address.index
-        for reading in readings(op.value_maps(), op.value_maps(inverse=True)):
+        for reading in readings(op.value_maps(), lambda: op.value_maps(inverse=True)):
             if reading.result == result and len(reading.maps) == 1:
                 bound = BoundMap(reading.maps[0], self.run.map_operands(process, step))
                 found = bound.elements(np.array([index])).indices

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from ...ir.types import TensorType
 from ...ops.collective_rules import Meeting
 from ...ops.comparisons import Select
 from ...ops.manual_computation import ManualComputation
-from ...ops.op import Op
+from ...ops.op import AskingOp, Op
 from ...ops.point_to_point import PointToPoint
 from ...program import BoundOperation
 from ..address import Address
@@ -15,9 +17,28 @@ from . import frames, handing, meetings
 from .deciding import rows_that_could_reach
 from .lanes import lane_sources
 from .link import End, Into, Link
-from .op_maps import OpMaps
+from .op_maps import OpMaps, Reading
 from .relations import SAME, Kind, Mapped, Relation, Whole
 from .run import RecordedRun, bare
+
+
+@dataclass(frozen=True, slots=True)
+class Ingredient:
+    """An operand that an op reads for one of its results."""
+
+    reading: Reading
+    value: int
+    path: tuple[int, ...]
+    kind: Kind
+    is_same: bool
+    """Whether each element is the one of the same index."""
+    could: Relation | None
+    """What decides besides which elements are read."""
+
+    @property
+    def operand(self) -> int:
+        """Its number, tuples taken apart."""
+        return self.reading.operand
 
 
 class Links:
@@ -26,6 +47,7 @@ class Links:
     def __init__(self, run: RecordedRun) -> None:
         self.run = run
         self._maps: dict[tuple[int, int], OpMaps] = {}
+        self._known: dict[tuple[int, int, int, tuple[int, ...]], Sequence[Ingredient]] = {}
 
     def into(self, address: Address) -> Into:
         """What a tensor was made from; `KeyError` if it is not recorded."""
@@ -88,6 +110,8 @@ class Links:
         if handed is not None:
             source = self.run.operand_leaf(process, step, handed)
             return Into((Link(source, address, Kind.HANDED, SAME, self._number(bound, handed)),))
+        if _is_plain(bound, op):
+            return self._by_maps(address, bound)
         opened = self.run.steps(process).opened_by(step)
         if isinstance(op, ManualComputation):
             return Into(tuple(meetings.joined(self.run, address, op, self._runtime)))
@@ -139,21 +163,44 @@ class Links:
 
     def _mapped(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         process, step = address.process, address.number
-        maps, leaves = self.maps(process, step), self.run.operand_leaves(bound)
-        for found in maps.of(self._leaf(bound, address)):
-            if found.operand >= len(leaves):
-                continue
-            source = self.run.operand_leaf(process, step, leaves[found.operand])
-            if not self.run.is_tensor(source):
+        for item in self._ingredients(address, bound):
+            source = self.run.operand(process, step, item.value, item.path)
+            if item.is_same:
+                yield Link(source, address, item.kind, SAME, item.operand)
                 continue
             shapes = self.run.shape(source), self.run.shape(address)
-            relation: Relation = SAME
-            if not found.is_same or shapes[0] != shapes[1]:
-                relation = Mapped(*shapes, found.maps, found.inverse, self._runtime(process, step))
-            kind = self._kind(bound.op, found.operand, found.kind)
-            yield Link(source, address, kind, relation, found.operand)
-            if (could := rows_that_could_reach(bare(maps.op), found.operand)) is not None:
-                yield Link(source, address, Kind.CHOSEN, could, found.operand, "decides where updates go")
+            relation = Mapped(*shapes, item.reading, self._runtime(process, step))
+            yield Link(source, address, item.kind, relation, item.operand)
+            if item.could is not None:
+                yield Link(source, address, Kind.CHOSEN, item.could, item.operand, "decides where updates go")
+
+    def _ingredients(self, address: Address, bound: BoundOperation) -> Sequence[Ingredient]:
+        """What an op reads for a result; the same each time, unless its sizes are open."""
+        key = (bound.id, self.run.recording.tracks[address.process].team, address.index, address.path)
+        found = self._known.get(key)
+        if found is None:
+            maps = self.maps(address.process, address.number)
+            found = list(self._found(maps, address, bound))
+            if not bound.dynamic:
+                self._known[key] = found
+        return found
+
+    def _found(self, maps: OpMaps, address: Address, bound: BoundOperation) -> Iterator[Ingredient]:
+        leaves, made = self.run.operand_leaves(bound), bound.results[address.index]
+        for reading in maps.of(self._leaf(bound, address)):
+            if reading.operand >= len(leaves):
+                continue
+            number, path = leaves[reading.operand]
+            value = bound.operands[number]
+            if not isinstance(self.run.leaf_type(value, path), TensorType):
+                continue
+            read = self.run.static_shape(value, path)
+            is_same = (
+                reading.is_same and read is not None and read == self.run.static_shape(made, address.path)
+            )
+            could = rows_that_could_reach(bare(maps.op), reading.operand)
+            kind = self._kind(bound.op, reading.operand, reading.kind)
+            yield Ingredient(reading, value, path, kind, is_same, could)
 
     def _kind(self, op: Op, operand: int, kind: Kind) -> Kind:
         return Kind.CHOSEN if isinstance(op, Select) and operand == 0 else kind
@@ -193,3 +240,8 @@ class Links:
 
     def _number(self, bound: BoundOperation, leaf: tuple[int, tuple[int, ...]]) -> int:
         return self.run.operand_leaves(bound).index(leaf)
+
+
+def _is_plain(bound: BoundOperation, op: Op) -> bool:
+    """Whether its maps say everything, in the process that runs it."""
+    return not (bound.regions or isinstance(op, AskingOp) or op.outside)

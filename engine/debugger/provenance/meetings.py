@@ -48,8 +48,7 @@ def met(run: RecordedRun, address: Address, reading: Reading, runtime: Runtime) 
             continue
         relation = Placed(
             *shapes,
-            reading.maps,
-            reading.inverse,
+            reading,
             (runtime(process, step), runtime(other, there)),
             (place, back.index(process)),
             (len(awaited), len(back)),
@@ -66,7 +65,7 @@ def _here(run: RecordedRun, address: Address, reading: Reading, runtime: Runtime
     source = run.operand_leaf(process, step, leaves[reading.operand])
     if run.is_tensor(source):
         shapes = run.shape(source), run.shape(address)
-        relation = Mapped(*shapes, reading.maps, reading.inverse, runtime(process, step))
+        relation = Mapped(*shapes, reading, runtime(process, step))
         yield Link(source, address, reading.kind, relation, reading.operand)
 
 
@@ -92,10 +91,10 @@ def cut(
 ) -> Iterator[Link]:
     """The part of an operand that the process takes."""
     source = run.operand_leaf(address.process, opener, (address.index, ()))
-    for reading in readings(op.cut_maps(), op.cut_maps(inverse=True)):
+    for reading in readings(op.cut_maps(), lambda: op.cut_maps(inverse=True)):
         if reading.result == address.index and reading.operand == address.index:
             shapes = run.shape(source), run.shape(address)
-            relation = Mapped(*shapes, reading.maps, reading.inverse, operands)
+            relation = Mapped(*shapes, reading, operands)
             yield Link(source, address, Kind.DATA, relation, address.index, "the part of this process")
 
 
@@ -104,7 +103,7 @@ def joined(run: RecordedRun, address: Address, op: ManualComputation, runtime: R
     process, step = address.process, address.number
     meeting = meeting_at(run.recording, process, step)
     awaited = awaited_at(run.recording, process, step)
-    for reading in readings(op.joined_maps(), op.joined_maps(inverse=True)):
+    for reading in readings(op.joined_maps(), lambda: op.joined_maps(inverse=True)):
         if reading.result != address.index:
             continue
         for place, other in enumerate(awaited):
@@ -118,16 +117,13 @@ def joined(run: RecordedRun, address: Address, op: ManualComputation, runtime: R
             shapes = run.shape(source), run.shape(address)
             if not reading.has_places:
                 if other == process:
-                    relation: Relation = Mapped(
-                        *shapes, reading.maps, reading.inverse, runtime(process, step)
-                    )
+                    relation: Relation = Mapped(*shapes, reading, runtime(process, step))
                     yield Link(source, address, Kind.HANDED, relation)
                 continue
             back = awaited_at(run.recording, other, there)
             relation = Placed(
                 *shapes,
-                reading.maps,
-                reading.inverse,
+                reading,
                 (runtime(process, step), runtime(other, there)),
                 (place, back.index(process)),
                 (len(awaited), len(back)),

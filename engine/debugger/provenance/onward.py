@@ -89,6 +89,8 @@ class Onward:
             opened = self.run.steps(process).opened_by(step)
             for frame in opened[:2].tolist():
                 yield from self._arguments(process, frame)
+            if isinstance(op, While) and len(opened) > 2:
+                return  # what it gives is what its body has given
         if handing.is_team(op):
             for team in self.run.recording.teams:
                 if team.opener == (process, step):
@@ -116,6 +118,8 @@ class Onward:
             place = int(opened.searchsorted(frame))
             for following in opened[place + 1 : place + 3].tolist():
                 yield from self._arguments(process, following)
+            if place + 2 < len(opened):
+                return  # the results are those of the last turn
         elif not frames.is_handing(op):
             for following in steps.opened_by(opener).tolist():
                 if following > frame:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 from ...indexing import IndexMap, OperandMap
 from ...ops.op import Op
 from .relations import Kind
+
+Sorted = dict[tuple[int, int], list[OperandMap]]
+"""Maps by result and operand."""
 
 
 @dataclass(frozen=True)
@@ -18,8 +21,9 @@ class Reading:
     result: int
     operand: int
     items: tuple[OperandMap, ...]
-    inverse_items: tuple[OperandMap, ...]
     kind: Kind
+    inverse_items: Callable[[], Sequence[OperandMap]]
+    """Made when they are asked for: most walks go back only."""
 
     @cached_property
     def maps(self) -> tuple[IndexMap, ...]:
@@ -29,21 +33,20 @@ class Reading:
     @cached_property
     def inverse(self) -> tuple[IndexMap, ...]:
         """From operand to result."""
-        return tuple(item.placed for item in self.inverse_items)
+        return tuple(item.placed for item in self.inverse_items())
 
     @property
     def has_places(self) -> bool:
         """Whether it tells the processes."""
-        return any(item.place is not None for item in (*self.items, *self.inverse_items))
+        return any(item.place is not None for item in self.items)
 
     @cached_property
     def is_same(self) -> bool:
-        """Whether each element is the one of the same index, and there is nothing else to it."""
+        """Whether it is the identity, of what then has to be of one shape."""
         if len(self.items) != 1 or self.has_places:
             return False
         (found,) = self.maps
-        sizes = [interval.upper + 1 for interval in found.dimensions]
-        return len(self.inverse) == 1 and found == IndexMap.identity(sizes) == self.inverse[0]
+        return found == IndexMap.identity([interval.upper + 1 for interval in found.dimensions])
 
 
 class OpMaps:
@@ -55,7 +58,7 @@ class OpMaps:
     @cached_property
     def _readings(self) -> dict[int, list[Reading]]:
         found: dict[int, list[Reading]] = {}
-        for reading in readings(self.op.index_maps(), self.op.inverse_index_maps()):
+        for reading in readings(self.op.index_maps(), self.op.inverse_index_maps):
             found.setdefault(reading.result, []).append(reading)
         return found
 
@@ -64,17 +67,22 @@ class OpMaps:
         return self._readings.get(result, ())
 
 
-def readings(maps: Iterable[OperandMap], inverse: Iterable[OperandMap]) -> list[Reading]:
+def readings(maps: Iterable[OperandMap], inverse: Callable[[], Iterable[OperandMap]]) -> list[Reading]:
     """Maps of both ways, put together by result and operand."""
-    there, back = _sorted(maps), _sorted(inverse)
+    there = _sorted(maps)
     indices = _index_operands(item for items in there.values() for item in items)
+    known = cache(lambda: _sorted(inverse()))
     found = []
     for (result, operand), items in there.items():
         kind = Kind.INDEX if operand in indices else Kind.DATA
         if any(item.map.is_undefined for item in items):
             kind = Kind.OPAQUE
-        found.append(Reading(result, operand, tuple(items), tuple(back.get((result, operand), ())), kind))
+        found.append(Reading(result, operand, tuple(items), kind, partial(_of, known, result, operand)))
     return found
+
+
+def _of(known: Callable[[], Sorted], result: int, operand: int) -> Sequence[OperandMap]:
+    return known().get((result, operand), ())
 
 
 def _index_operands(items: Iterable[OperandMap]) -> set[int]:
@@ -88,8 +96,8 @@ def _index_operands(items: Iterable[OperandMap]) -> set[int]:
     return found
 
 
-def _sorted(items: Iterable[OperandMap]) -> dict[tuple[int, int], list[OperandMap]]:
-    found: dict[tuple[int, int], list[OperandMap]] = {}
+def _sorted(items: Iterable[OperandMap]) -> Sorted:
+    found: Sorted = {}
     for item in items:
         found.setdefault((item.result, item.operand), []).append(item)
     return found

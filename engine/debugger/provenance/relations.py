@@ -30,6 +30,18 @@ class Kind(StrEnum):
     OPAQUE = "opaque"
 
 
+class Ways(Protocol):
+    """Maps of both ways; several are a union."""
+
+    @property
+    def maps(self) -> Sequence[IndexMap]:
+        """From what was made to what was read."""
+
+    @property
+    def inverse(self) -> Sequence[IndexMap]:
+        """From what was read to what was made."""
+
+
 class Relation(Protocol):
     """Between a value that was read and one that was made."""
 
@@ -72,21 +84,20 @@ class Whole:
 
 @dataclass(frozen=True)
 class Mapped:
-    """As index maps say; several are a union. `operands` gives what their runtime variables are read from."""
+    """As index maps say. `operands` gives what their runtime variables are read from."""
 
     read: Shape
     made: Shape
-    maps: Sequence[IndexMap]
-    inverse: Sequence[IndexMap]
+    ways: Ways
     operands: Callable[[], Operands]
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
         """By the maps from result to operand."""
-        return self._image(self.maps, made, self.read, work)
+        return self._image(self.ways.maps, made, self.read, work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
         """By the maps from operand to result."""
-        return self._image(self.inverse, read, self.made, work)
+        return self._image(self.ways.inverse, read, self.made, work)
 
     def _image(self, maps: Sequence[IndexMap], elements: ElementSet, shape: Shape, work: Work) -> ElementSet:
         found = [
@@ -102,8 +113,7 @@ class Placed:
 
     read: Shape
     made: Shape
-    maps: Sequence[IndexMap]
-    inverse: Sequence[IndexMap]
+    ways: Ways
     operands: tuple[Callable[[], Operands], Callable[[], Operands]]
     """Of the process that makes, for the maps, and of the one whose value is read, for the inverse ones."""
     places: tuple[int, int]
@@ -112,11 +122,11 @@ class Placed:
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
         """What is read of this process."""
-        return self._image(0, self.maps, made, self.read, work)
+        return self._image(0, self.ways.maps, made, self.read, work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
         """What is made in this process."""
-        return self._image(1, self.inverse, read, self.made, work)
+        return self._image(1, self.ways.inverse, read, self.made, work)
 
     def _image(
         self, way: int, maps: Sequence[IndexMap], elements: ElementSet, shape: Shape, work: Work

@@ -7,13 +7,16 @@ from functools import cached_property
 
 from ...indexing.element_sets import Shape
 from ...ir.types import FutureType, TensorType, TupleType, Type
+from ...ops.exchanges import Met
+from ...ops.map_operands import map_operands
 from ...ops.op import Array, Op
 from ...ops.packed import Packed
 from ...ops.scalars import as_tensor
 from ...ops.specialise import specialised
 from ...program import BoundBlock, BoundOperation
 from ..address import Address
-from ..map_operands import operands_at, place_of
+from ..map_operands import meeting_at, place_of
+from ..pieces import met_in
 from ..recording import Recording
 from .steps import Steps
 
@@ -28,17 +31,24 @@ class RecordedRun:
         self.recording, self.program = recording, recording.program
         self._steps: dict[int, Steps] = {}
         self._types: dict[tuple[int, tuple[int, ...]], Type] = {}
+        self._shapes: dict[tuple[int, tuple[int, ...]], Shape | None] = {}
         self._operands: dict[tuple[int, int], tuple[Array | None, ...]] = {}
         self._leaves: dict[tuple[int, bool], tuple[Leaf, ...]] = {}
 
     def steps(self, process: int) -> Steps:
-        """The columns of a process; `KeyError` if there is none of that number."""
+        """The columns of a process, as they were when they were last looked at; `KeyError` if there is none."""
         found = self._steps.get(process)
-        if found is None or not found.is_current:
+        if found is None:
             if not 0 <= process < len(self.recording.tracks):
                 raise KeyError(process)
             found = self._steps[process] = Steps(self.program, self.recording.tracks[process])
         return found
+
+    def refresh(self) -> None:
+        """Looks again at processes that have gone on since."""
+        for process, steps in list(self._steps.items()):
+            if not steps.is_current:
+                del self._steps[process]
 
     def bound(self, process: int, step: int) -> BoundOperation:
         """The operation of a step."""
@@ -58,26 +68,45 @@ class RecordedRun:
         if key not in self._operands:
             if len(self._operands) >= _MOST_OPERANDS:
                 self._operands.clear()
-            self._operands[key] = operands_at(self.recording, process, step)
+            operands = [self.recording.value(found) for found in self.operands(process, step)]
+            place = place_of(self.recording, process)
+            self._operands[key] = map_operands(
+                self.op_at(process, step), operands, place, lambda: self._met(process, step)
+            )
         return self._operands[key]
+
+    def _met(self, process: int, step: int) -> Met | None:
+        meeting = meeting_at(self.recording, process, step)
+        return None if meeting is None else met_in(self.recording, meeting, process)
 
     # Addresses
 
-    def operand(self, process: int, step: int, value: int) -> Address:
-        """Where a value is that the op of a step reads; `KeyError` if it is not recorded."""
+    def operand(self, process: int, step: int, value: int, path: tuple[int, ...] = ()) -> Address:
+        """Where a value is that the op of a step reads, or what is in it; `KeyError` if it is not recorded."""
         steps = self.steps(process)
-        made = self.program.makers[value]
+        block, position, index = self._makers[value]
         frame: int | None = steps.track.frame_of(step)
-        while frame is not None and int(steps.blocks[frame]) != made.block:
-            frame = steps.parent_of(frame)
+        while frame is not None and steps.track.block_of(frame) != block:
+            frame = steps.track.parent_of(frame)
         if frame is None:
             raise KeyError((process, step, value))
-        if made.op is None:
-            return Address(process, "f", frame, made.index)
-        found = steps.at(frame, steps.positions[made.op])
+        if position is None:
+            return Address(process, "f", frame, index, path)
+        found = steps.at(frame, position)
         if found is None:
             raise KeyError((process, step, value))
-        return Address(process, "s", found, made.index)
+        return Address(process, "s", found, index, path)
+
+    @cached_property
+    def _makers(self) -> dict[int, tuple[int, int | None, int]]:
+        """Of each value the block, and the position in it, of what makes it, and which of its results it is."""
+        places = {
+            bound.id: place for block in self.program.blocks for place, bound in enumerate(block.operations)
+        }
+        return {
+            value: (made.block, None if made.op is None else places[made.op], made.index)
+            for value, made in self.program.makers.items()
+        }
 
     def operands(self, process: int, step: int) -> list[Address]:
         """The addresses of a step's operands."""
@@ -86,8 +115,7 @@ class RecordedRun:
     def operand_leaf(self, process: int, step: int, leaf: Leaf) -> Address:
         """The address of something in a step's operands."""
         number, path = leaf
-        found = self.operand(process, step, self.bound(process, step).operands[number])
-        return Address(found.process, found.kind, found.number, found.index, path)
+        return self.operand(process, step, self.bound(process, step).operands[number], path)
 
     def returned(self, process: int, frame: int, leaf: Leaf) -> Address | None:
         """What a frame gave back: something in its terminator's operands; `None` if it has not ended."""
@@ -106,19 +134,23 @@ class RecordedRun:
 
     def value_number(self, address: Address) -> int:
         """The number of a value of the program; `KeyError` if there is none at the address."""
-        steps = self.steps(address.process)
         try:
+            track = self.recording.tracks[address.process]
             if address.kind == "s":
-                return self.bound(address.process, address.number).results[address.index]
-            return steps.block_of(address.number).arguments[address.index]
+                return self.program.ops[track.op_of(address.number)].results[address.index]
+            return self.program.blocks[track.block_of(address.number)].arguments[address.index]
         except IndexError:
             raise KeyError(str(address)) from None
 
     def type_of(self, address: Address) -> Type:
         """The declared type; `KeyError` if there is nothing at the address."""
-        key = (self.value_number(address), address.path)
+        return self.leaf_type(self.value_number(address), address.path)
+
+    def leaf_type(self, value: int, path: tuple[int, ...]) -> Type:
+        """The declared type of what is in a value of the program."""
+        key = (value, path)
         if key not in self._types:
-            self._types[key] = _inside(self.program.values[key[0]].type, address)
+            self._types[key] = _inside(self.program.values[value].type, path)
         return self._types[key]
 
     def is_tensor(self, address: Address) -> bool:
@@ -127,10 +159,19 @@ class RecordedRun:
 
     def shape(self, address: Address) -> Shape:
         """The shape that the value really has."""
-        found = self.type_of(address)
-        if isinstance(found, TensorType) and found.is_static and not self.lanes(address):
-            return found.sizes
+        found = self.static_shape(self.value_number(address), address.path)
+        if found is not None and not self.lanes(address):
+            return found
         return tuple(self.recording.value(address).shape)
+
+    def static_shape(self, value: int, path: tuple[int, ...]) -> Shape | None:
+        """The shape that the program declares, if it leaves nothing open."""
+        key = (value, path)
+        if key not in self._shapes:
+            found = self.leaf_type(value, path)
+            known = isinstance(found, TensorType) and found.is_static
+            self._shapes[key] = found.sizes if known and isinstance(found, TensorType) else None
+        return self._shapes[key]
 
     def frame_of(self, address: Address) -> int:
         """The frame in which the value is known."""
@@ -140,7 +181,8 @@ class RecordedRun:
 
     def lanes(self, address: Address) -> Shape | None:
         """The shape of the lanes, where the value is of a body that ran for many elements at once."""
-        return self.recording.tracks[address.process].frame_lanes.get(self.frame_of(address))
+        lanes = self.recording.tracks[address.process].frame_lanes
+        return lanes.get(self.frame_of(address)) if lanes else None
 
     def leaves_of(self, value: int) -> tuple[tuple[int, ...], ...]:
         """The paths to what is in a value of the program."""
@@ -211,10 +253,10 @@ def bare(op: Op) -> Op:
     return op.twin if isinstance(op, Packed) else op
 
 
-def _inside(found: Type, address: Address) -> Type:
-    for number in address.path:
+def _inside(found: Type, path: tuple[int, ...]) -> Type:
+    for number in path:
         if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
-            raise KeyError(str(address))
+            raise KeyError(path)
         found = found.types[number]
     return as_tensor(found)
 

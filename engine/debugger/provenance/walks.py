@@ -108,6 +108,7 @@ class _Walker:
 
     def __init__(self, links: Links, budget: Budget, *, forward: bool) -> None:
         self.links, self.run, self.budget, self.forward = links, links.run, budget, forward
+        self.run.refresh()
         self.onward = Onward(links)
         self.found = Walk()
         self.waiting: dict[Address, list[ElementSet]] = {}

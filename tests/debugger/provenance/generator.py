@@ -239,7 +239,7 @@ class Generator:
         self._emit(text, target)
 
     def _dot(self) -> None:
-        name, (rows, inner) = self._pick(2)  # type: ignore[misc]
+        name, (rows, inner) = self._pick(2)
         columns = self.random.choice([1, 2, 3])
         if inner * columns > MOST or rows * columns > MOST:
             return
