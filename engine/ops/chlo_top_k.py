@@ -96,9 +96,9 @@ class TopK(Op):
         return self.infer()[0].sizes, self.operand.sizes
 
     def _rows(self, source: tuple[int, ...], target: tuple[int, ...]) -> Iterator[OperandMap]:
-        """Every element of a row hangs on every element of it."""
+        """Every element of a row hangs on every element of it; the only element has a place that does not."""
         row = {dimension: dimension for dimension in range(len(source) - 1)}
-        for result in range(2):
+        for result in range(1 if self.operand.sizes[-1] == 1 else 2):
             yield OperandMap(0, shared_dimensions_map(source, target, row), result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..indexing import OperandMap
 from ..ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
 from ..ir.types import TensorType
 from .elementwise import Elementwise, Unary, differing
@@ -49,6 +50,13 @@ class Imag(Part):
         if operand.dtype.kind == "c":
             return operand.imag
         return np.broadcast_to(np.zeros((), np.float32).astype(operand.dtype), operand.shape)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Of real numbers none is read."""
+        return super().index_maps() if self.operand.element_type.is_complex else iter(())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return super().inverse_index_maps() if self.operand.element_type.is_complex else iter(())
 
 
 @dataclass(frozen=True)

@@ -158,6 +158,8 @@ class Sort(AskingOp):
     def _maps(self, places: int) -> Iterator[OperandMap]:
         line, moved = line_map(self.infer()[0].sizes, self._axis), self._moved(places)
         compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
+        if self.infer()[0].sizes[self._axis] == 1:  # nothing is compared
+            compared = frozenset()
         for result in range(len(self.inputs)):
             for operand in sorted(compared | {result}):
                 yield OperandMap(operand, line if operand in compared else moved, result)

@@ -274,13 +274,14 @@ def test_an_op_that_knows_no_numbers_yet_gives_the_same(name: str, data: st.Data
         exact = [each for each in found if not each.enclosing]
         assert {each.operand for each in found if each.enclosing} <= {1}  # where padding lies has no formula
         for number in {each.operand for each in exact}:
-            sides = ([each for each in side if each.operand == number] for side in (exact, known))
-            mine, theirs = (_pairs(side, case.operands) for side in sides)
-            assert mine == theirs
+            chosen = ([each for each in side if each.operand == number] for side in (exact, known))
+            here, there = (_related(side, case.operands) for side in chosen)
+            assert here == there
 
 
-def _pairs(maps: list[OperandMap], operands: tuple[Array, ...]) -> Pairs:
-    return set().union(*(pairs_of(each.map, operands) for each in maps))
+def _related(maps: list[OperandMap], operands: tuple[Array, ...]) -> Pairs:
+    found: Pairs = set()
+    return found.union(*(pairs_of(each.map, operands) for each in maps))
 
 
 def _losing(case: Case) -> bool:

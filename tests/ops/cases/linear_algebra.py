@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import strategies as st
 
 from engine.ir.element_types import ELEMENT_TYPES
@@ -63,10 +64,18 @@ def transforms(draw: Draw) -> Case:
 
 @st.composite
 def factorizations(draw: Draw) -> Case:
-    """Most of them of matrices that are not positive definite."""
+    """Half of them of matrices that are positive definite, with anything in the triangle that is not read."""
     n, batch = draw(st.integers(0, 3)), draw(st.lists(st.integers(0, 2), max_size=1))
     operand = TensorType((*batch, n, n), draw(element_types((*FLOAT, *COMPLEX))))
-    return _case(draw, Cholesky(operand, draw(st.booleans())))
+    found = _case(draw, Cholesky(operand, draw(st.booleans())))
+    if draw(st.booleans()):
+        return found
+    rows = st.lists(st.sampled_from([-1, -0.5, 0.25, 0.5, 1]), min_size=n * n, max_size=n * n)
+    factor = np.array(draw(rows)).reshape(n, n)
+    definite = np.broadcast_to(factor @ factor.T + np.eye(n), operand.sizes).astype(
+        operand.element_type.dtype
+    )
+    return Case(found.op, (definite,))
 
 
 @st.composite

@@ -1,0 +1,146 @@
+"""Where the structure of an op keeps a result from changing although it reads an element, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from engine.indexing import Constant, RuntimeVariable
+from engine.ir.element_types import ElementType
+from engine.ir.types import TensorType
+from engine.ops.op import Array
+
+from .cases import Case
+from .mapping import Key, Table
+
+Mask = Table | np.bool_
+"""Of a result and an operand, the pairs that need not change; or whether none, or any, has to."""
+NOTHING, EVERYTHING = np.False_, np.True_
+ENOUGH_BITS = 16
+"""Floats of fewer bits are so few that rounding swallows most changes."""
+
+
+def excused(case: Case, operands: Sequence[Array], results: Sequence[Array]) -> dict[Key, Mask]:
+    """Pairs that need not change."""
+    _, rule = EXCUSED.get(case.op.name, ("", no_excuse))
+    types = (*case.op.operand_types, *case.op.known_results)
+    rounds = any(map(is_small_float, types))
+    return {
+        (r, o): EVERYTHING if rounds else rule(case, operands, o, r)
+        for r in range(len(results))
+        for o in range(len(operands))
+    }
+
+
+def is_small_float(found: Any) -> bool:
+    """Whether elements are floats of few bits."""
+    element_type = found.element_type if isinstance(found, TensorType) else None
+    return isinstance(element_type, ElementType) and element_type.is_float and element_type.bits < ENOUGH_BITS
+
+
+def no_excuse(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Every pair must change."""
+    return NOTHING
+
+
+def starts(first: int) -> Callable[..., Mask]:
+    """Starts, operand `first` and those behind it, of windows for which there is one place alone, or no element."""
+
+    def rule(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+        if operand < first or 0 in (x.size for x in operands[1:first]):
+            return np.bool_(operand >= first)
+        places = {
+            (start.operand, *_read_at(start)): start.interval.size
+            for item in case.op.index_maps()
+            for start in item.map.runtimes
+        }
+        whole = operands[operand].size
+        moves = [places.get((operand, k), 0) > 1 or places.get((operand,), 0) > 1 for k in range(whole)]
+        return np.broadcast_to(~np.array(moves, np.bool_), (case_size(case, result), whole))
+
+    return rule
+
+
+def _read_at(start: RuntimeVariable) -> tuple[int, ...]:
+    """The element of a vector of starts; of a scalar there is but one."""
+    return tuple(found.value for found in start.map.results if isinstance(found, Constant))
+
+
+def case_size(case: Case, result: int) -> int:
+    """How many elements a result has."""
+    found = case.op.known_results[result]
+    return found.element_count if isinstance(found, TensorType) else 0
+
+
+def covered_starts(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Of gather: components of index vectors for dimensions that slices cover, or that have size 1."""
+    if operand != 1:
+        return NOTHING
+    twin: Any = case.op
+    if hasattr(twin, "twin"):
+        twin = twin.twin
+    if hasattr(twin, "_gather"):
+        twin = twin._gather
+    n, indices = twin.dimension_numbers, operands[1]
+    component = np.indices(indices.shape)[n.index_vector_dim] if n.index_vector_dim < indices.ndim else None
+    moves = [twin.operand.sizes[d] > max(1, twin.slice_sizes[d]) for d in n.start_index_map]
+    still = ~np.array(moves, np.bool_)
+    found = np.full(indices.shape, all(still)) if component is None else still[component]
+    return np.broadcast_to(np.asarray(found).reshape(1, -1), (case_size(case, result), indices.size))
+
+
+def diagonal(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """An element alone in its windows is chosen whatever it is."""
+    return np.eye(operands[0].size, dtype=np.bool_) if operand == 0 else NOTHING
+
+
+def by_one(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """The remainder by 1 is always 0."""
+    return np.abs(operands[1]).reshape(-1, 1) == 1 if operand == 0 else NOTHING
+
+
+def of_nothing(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Sums over no elements."""
+    return np.bool_(prod(operands[0].shape) == 0)
+
+
+def indefinite(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Another element of a matrix that is not positive definite seldom makes it so."""
+    found = case.op.map_operands(tuple(operands))[1].reshape(-1)
+    batch = np.repeat(np.arange(found.size), operands[0].size // max(1, found.size))
+    return np.asarray(found[batch] != 0)[np.newaxis, :] if found.size else NOTHING
+
+
+def exact_conversion(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Of stochastic_convert: random bits, where the result's type holds all numbers of the operand's."""
+    source, target = case.op.operand_types[0], case.op.known_results[0]
+    assert isinstance(source, TensorType)
+    assert isinstance(target, TensorType)
+    wider = target.element_type.bits >= source.element_type.bits
+    return np.bool_(operand == 1 and (wider or target.element_type.is_integer))
+
+
+EXCUSED: dict[str, tuple[str, Callable[..., Mask]]] = {
+    "stablehlo.dynamic_slice": ("a window that fits in one place only stays there", starts(1)),
+    "hlo.dynamic_slice_by_vector": ("a window that fits in one place only stays there", starts(1)),
+    "stablehlo.dynamic_update_slice": ("a window that fits in one place only stays there", starts(2)),
+    "hlo.dynamic_update_slice_by_vector": ("a window that fits in one place only stays there", starts(2)),
+    "stablehlo.gather": ("a window that fits in one place only stays there", covered_starts),
+    "stablehlo.dynamic_gather": ("a window that fits in one place only stays there", covered_starts),
+    "stablehlo.torch_index_select": ("there may be one place only", covered_starts),
+    "stablehlo.select_and_scatter": (
+        "a window may have one element, which is chosen whatever it is",
+        diagonal,
+    ),
+    "arith.remsi": ("the remainder by 1 is always 0", by_one),
+    "stablehlo.batch_norm_grad": ("sums over no elements are 0", of_nothing),
+    "stablehlo.cholesky": ("of a matrix that has no factor one element alone is seldom to blame", indefinite),
+    "hlo.stochastic_convert": (
+        "where nothing is rounded, or to a whole number, bits do not matter",
+        exact_conversion,
+    ),
+}
+"""By op, why and which pairs of it."""
