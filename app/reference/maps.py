@@ -15,6 +15,7 @@ from ..launching import Given, choose_grid, launch
 from ..present.index_maps import maps_json, maps_of
 
 JSON = dict[str, Any]
+_DIRECTIONS = {"reads": "output-to-input", "goes": "input-to-output"}
 _TEXTS = ("words", "xla", "seed")
 UNKNOWN = "unknown indexing"
 _ELSEWHERE = (
@@ -43,7 +44,10 @@ _OWN = {
 
 
 def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Example) -> JSON:
-    """`maps`: for each operand and result the words and formulas both ways; `no_maps`: why there are none."""
+    """`maps`: for each operand and result the words and formulas both ways; `no_maps`: why there are none.
+
+    Operands and results with the same formulas are `alike`.
+    """
     described = maps_of(_settled(program, bound, example), program)
     answer = maps_json(described, program.module.language)
     known = [text for text in answer["texts"] if text["xla"] != UNKNOWN]
@@ -52,16 +56,20 @@ def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Examp
     names = [[item["name"] for item in answer[side]] for side in ("operands", "results")]
     several = len(names[1]) > 1
     pairs = sorted({(text["result"], text["operand"]) for text in known})
-    maps = [
-        {
-            "operand": names[0][operand],
-            "result": names[1][result] if several else None,
-            "reads": _text(known, operand, result, "output-to-input"),
-            "goes": _text(known, operand, result, "input-to-output"),
-        }
-        for result, operand in pairs
-    ]
+    maps: list[JSON] = []
+    for result, operand in pairs:
+        values = {"operand": names[0][operand], "result": names[1][result] if several else None}
+        ways = {way: _text(known, operand, result, direction) for way, direction in _DIRECTIONS.items()}
+        alike = next((each for each in maps if _formulas(each) == _formulas(ways)), None)
+        if alike is None:
+            maps.append({**values, **ways, "alike": []})
+        else:
+            alike["alike"].append(values)
     return {"maps": maps, "no_maps": None}
+
+
+def _formulas(ways: JSON) -> list[str | None]:
+    return [ways[way] and ways[way]["xla"] for way in _DIRECTIONS]
 
 
 def _text(texts: Iterable[JSON], operand: int, result: int, direction: str) -> JSON | None:

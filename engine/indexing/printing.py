@@ -60,6 +60,8 @@ def print_operand_maps(
     for item in maps:
         known = texts.setdefault(item.operand, [])
         text = print_map(item.map, style, describe)
+        if item.place is not None:
+            text += f"\nreplica id: {print_expression(item.place, style, len(item.map.ranges))}"
         if text not in known:
             known.append(text)
     return "\n".join(f"operand id = {operand} {' '.join(found)}" for operand, found in sorted(texts.items()))

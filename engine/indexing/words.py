@@ -218,7 +218,10 @@ class _Words:
         if isinstance(place, Range):
             return " in every process of the group"
         if isinstance(place, Runtime):
-            return f" in the process at the `{self._read(self.map.runtimes[place.number]).strip('()')}`"
+            variable = self.map.runtimes[place.number]
+            if not variable.map.results:
+                return f" in the process at the `{self.named(variable.operand)}`"
+            return f" in the process at place `{self._read(variable)}`"
         return f" in the process at place `{self._spelled(place)}` of the group"
 
     # Under which conditions

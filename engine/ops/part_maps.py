@@ -1,6 +1,6 @@
 """Index maps between whole tensors and their parts, as tilings lay them out over processes.
 
-Where the part of a process begins, and who has which part, hang on the process: the maps read both from tensors that
+Which part a process has, and who has which part, hang on the process: the maps read both from tensors that
 are found out where the op runs. A value that is cut has one such tensor, one that is joined has three.
 """
 
@@ -32,10 +32,10 @@ from ..ir.tilings import Tiling
 from .op import Array
 
 Shape = Sequence[int]
-CUT_NAMES = ("start of the part of {}",)
-"""What is found out of a value that is cut: its part's start, and behind it which term of a sum the part is."""
-TABLE_NAME = "starts of the parts of {}, of who has each part of {}"
-JOINED_NAMES = ("who has each part of {}", "who gets the part of {}", "start of the part of {}")
+CUT_NAMES = ("own part of {}",)
+"""What is found out of a value that is cut: which part in each dimension, and behind that which term of a sum it is."""
+TABLE_NAME = "part of {} of each holder of {}"
+JOINED_NAMES = ("holder of each part of {}", "who gets the own part of {}", "own part of {}")
 """What is found out of a value that is joined."""
 
 

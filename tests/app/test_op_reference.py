@@ -184,6 +184,18 @@ def test_every_page_states_both_directions_or_why_not(op: type[Op]) -> None:
             assert way["seed"]
 
 
+def test_what_has_the_same_formulas_is_told_once() -> None:
+    page = op_page("add")
+    assert page is not None
+    (alone,) = page["maps"]
+    assert (alone["operand"], alone["alike"]) == ("%lhs", [{"operand": "%rhs", "result": None}])
+    page = op_page("while")
+    assert page is not None
+    (alone,) = page["maps"]
+    assert (alone["operand"], alone["result"]) == ("%init_i", "%results0")
+    assert {"operand": "%init_sum", "result": "%results1"} in alone["alike"]
+
+
 def test_maps_are_told_in_words_and_formulas() -> None:
     page = op_page("gather")
     assert page is not None
