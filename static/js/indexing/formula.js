@@ -27,7 +27,7 @@ export function chooseStyle(chosen) {
 
 const STYLES = /** @type {const} */ ([["xla", "XLA"], ["seed", "2024"]]);
 
-/** @param {{maps: import("./picture.js").Maps, chosen: import("./related.js").Chosen|null, values: import("./maps.js").Values}} props */
+/** @param {{maps: import("./picture.js").Maps, chosen: import("./related.js").Chosen|null, values: import("./maps.js").Values, version?: number}} props `version`: grows when values have come */
 export function Formulas({ maps, chosen, values }) {
   const side = chosen?.side ?? "result";
   const number = chosen?.number ?? 0;

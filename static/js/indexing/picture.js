@@ -70,7 +70,7 @@ export function IndexPicture({ maps: all, operands, results, found, state: given
     <output class="index-readout" aria-live="polite">${sentences.length > 0 ? sentences.map((sentence) => html`<span>${sentence}</span>`)
       : html`<span class="quiet">Point at an element, or choose some: what it reads, or what reads it, lights up.</span>`}
       ${reached.length > 0 && places && html`<${PlaceMenu} places=${places} reached=${reached} place=${place} state=${state} />`}</output>
-    <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} />
+    <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
     ${children}
   </div>`;
 }
