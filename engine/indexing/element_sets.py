@@ -121,7 +121,9 @@ class ElementSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ElementSet) or self.shape != other.shape or self.count != other.count:
             return False
-        return self.boxes == other.boxes or np.array_equal(self.to_positions(), other.to_positions())
+        if self.boxes is not None and self.boxes == other.boxes:
+            return True
+        return np.array_equal(self.to_positions(), other.to_positions())
 
     __hash__ = None  # type: ignore[assignment]  # equal sets may have different forms
 

@@ -7,7 +7,7 @@ is enumerated by itself. So a row of a matrix product costs no more than a singl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -15,13 +15,14 @@ from math import prod
 import numpy as np
 
 from .data_movement import reshape_maps
-from .element_sets import MOST_BOXES, Box, ElementSet, Shape, positions_of, progression_of, union_of
+from .element_sets import MOST_BOXES, Box, ElementSet, Shape, union_of
 from .evaluation import CHUNK, BoolArray, BoundMap, Int64Array, IntArray, runtime_values
 from .expressions import Dim, Expression, Range, Runtime, dims, variables_of
+from .image_parts import Component, Part, component_of, part_of
 from .index_map import IndexMap
 from .interval import Interval
 from .linear_forms import Linear, linear_form, value_of
-from .progressions import combined, progression, within
+from .progressions import combined, within
 
 Operands = Sequence[IntArray | None]
 DEFAULT_WORK = 1 << 24
@@ -60,16 +61,6 @@ def plan_of(index_map: IndexMap, shape: Shape) -> Plan:
     if shape not in kept:
         kept[shape] = Plan(index_map, shape)
     return kept[shape]
-
-
-@dataclass(frozen=True)
-class Component:
-    """Numbers of results, constraints and runtime variables that hang together, and the variables they share."""
-
-    variables: tuple[Expression, ...]
-    results: tuple[int, ...]
-    constraints: tuple[int, ...]
-    runtimes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -243,7 +234,7 @@ class Plan:
             rest = [group for group in groups if not group[0] & variables]
             union = variables.union(*(group[0] for group in mine))
             groups = [*rest, (union, [item for group in mine for item in group[1]] + [(kind, number)])]
-        return [_component(variables, items) for variables, items in groups]
+        return [component_of(variables, items) for variables, items in groups]
 
     def _variables(self, expression: Expression) -> set[Expression]:
         return {v for v in variables_of(expression) if v not in self._scalars}
@@ -287,7 +278,7 @@ class Plan:
             at = np.unravel_index(np.arange(start, min(start + CHUNK, total)), sizes) if sizes else ()
             columns = self._columns(free, at, spans, joint)
             found.append(self._positions(component, columns, spans, max(1, len(at[0]) if at else 1)))
-        return _part_of(component.results, sub, np.unique(np.concatenate(found)))
+        return part_of(component.results, sub, np.unique(np.concatenate(found)))
 
     def _columns(
         self, free: Sequence[Expression], at: Sequence[Int64Array], spans: Spans, joint: bool
@@ -361,51 +352,6 @@ class Plan:
             ]
         for choice in choices:
             yield tuple(choice[k] for k in range(len(self.shape)))
-
-
-@dataclass(frozen=True)
-class Part:
-    """The image of one component: boxes in its dimensions of the tensor, or row-major positions in these alone."""
-
-    results: tuple[int, ...]
-    boxes: Sequence[Box]
-    positions: Int64Array | None = None
-
-    def offsets(self, shape: Shape, strides: Sequence[int]) -> Int64Array:
-        """What each adds to the row-major position in the whole tensor."""
-        sub = tuple(shape[k] for k in self.results)
-        within_part = self.positions
-        if within_part is None:
-            within_part = np.concatenate([positions_of(box, sub) for box in self.boxes])
-        columns: Iterable[Int64Array] = np.unravel_index(within_part, sub) if sub else ()
-        found = np.zeros(len(within_part), np.int64)
-        for k, column in zip(self.results, columns, strict=True):
-            found += column * strides[k]
-        return found
-
-
-def _part_of(results: tuple[int, ...], sub: Shape, positions: Int64Array) -> Part:
-    """Boxes where it is one box, or few single elements."""
-    if not len(positions):
-        return Part(results, [])
-    if len(sub) == 1 and (found := progression_of(positions)) is not None:
-        return Part(results, [(found,)])
-    boxes = ElementSet.of_positions(sub, positions).boxes
-    if boxes is not None:
-        return Part(results, boxes)
-    if len(positions) <= MOST_BOXES // 4:
-        columns = np.unravel_index(positions, sub)
-        points = zip(*(column.tolist() for column in columns), strict=True)
-        return Part(results, [tuple(progression(i, 1) for i in point) for point in points])
-    return Part(results, (), positions)
-
-
-def _component(variables: set[Expression], items: Sequence[tuple[str, int]]) -> Component:
-    numbers = {
-        kind: tuple(n for k, n in items if k == kind) for kind in ("results", "constraints", "runtimes")
-    }
-    ordered = sorted(variables, key=lambda v: (type(v).__name__, v.number))  # type: ignore[attr-defined]
-    return Component(tuple(ordered), **numbers)
 
 
 def _is_constant(index_map: IndexMap) -> bool:
