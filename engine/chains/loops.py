@@ -241,8 +241,6 @@ class LoopLinks:
     def _closed(self, starts: Iterable[Link], rounds: Rounds, shape: tuple[int, ...] | None) -> Union:
         def step(value: Leaf) -> Iterable[Link]:
             """What a loop value came from in the iteration before, or went into in the next."""
-            if value in rounds.constant:
-                return ()
             return rounds.once.get(value if rounds.inverse else self.given[value], ())
 
         return closure(self.program, starts, step, frozenset(self.values), shape)
