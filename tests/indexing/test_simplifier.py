@@ -129,6 +129,11 @@ EXAMPLES = [
         "(d0) -> ((d0 mod 3) * 4), domain: d0 in [0, 8]",
     ),
     (
+        "remainder of a quotient",
+        "(d0, d1) -> (((d0 * 48 + d1) / 32) mod 6), domain: d0 in [0, 63], d1 in [0, 47]",
+        "(d0, d1) -> (((d0 mod 4) * 48 + d1) / 32), domain: d0 in [0, 63], d1 in [0, 47]",
+    ),
+    (
         "multiples of the divisor",
         "(d0, d1) -> ((d0 * 16 + d1 - 13) / 8), domain: d0 in [0, 8], d1 in [0, 9]",
         "(d0, d1) -> (d0 * 2 + (d1 + 3) / 8 - 2), domain: d0 in [0, 8], d1 in [0, 9]",

@@ -18,6 +18,7 @@ from .rules import (
     ONE_PERIOD,
     POSITIVE,
     QUOTIENT_OF_REMAINDER,
+    REMAINDER_OF_QUOTIENT,
     SPLIT_QUOTIENT,
     SPLIT_REMAINDER,
 )
@@ -116,6 +117,15 @@ def _split_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
     return add(multiply(modulo(parts.large, node.divisor // parts.divisor), parts.divisor), parts.small)
 
 
+def _remainder_of_quotient(node: Modulo, rewriter: Rewriter) -> Expression | None:
+    """Only where it is no remainder as a whole afterwards: that one is written the other way round."""
+    inner = node.dividend
+    if not isinstance(inner, FloorDivide):
+        return None
+    digits = rewriter.quiet.simplified(modulo(inner.dividend, inner.divisor * node.divisor))
+    return None if isinstance(digits, Modulo) else floor_divide(digits, inner.divisor)
+
+
 QUOTIENT_RULES = (
     (POSITIVE, _positive_divisor),
     (MULTIPLES_OUT, _multiples_out),
@@ -131,4 +141,5 @@ REMAINDER_RULES = (
     (ONE_PERIOD, _one_period),
     (NESTED_REMAINDER, _nested_remainder),
     (SPLIT_REMAINDER, _split_remainder),
+    (REMAINDER_OF_QUOTIENT, _remainder_of_quotient),
 )

@@ -54,6 +54,11 @@ SPLIT_REMAINDER = Rule(
     "x is g * A + B with B in [0, g - 1], and g divides m: the remainder is (A mod (m / g)) * g + B.",
 )
 
+REMAINDER_OF_QUOTIENT = Rule(
+    "remainder of a quotient",
+    "(x floordiv a) mod b is (x mod (a * b)) floordiv a, which is written where that remainder comes apart.",
+)
+
 MULTIPLES_OUT = Rule("multiples of the divisor", "(c * A + B) floordiv c is A + B floordiv c.")
 QUOTIENT_OF_REMAINDER = Rule(
     "quotient of a remainder",
@@ -135,7 +140,7 @@ INFEASIBLE = Rule(
 
 RULES: tuple[Rule, ...] = (
     *(FOLDED, ORDERED, POINT, POSITIVE, DISTRIBUTED),
-    *(MULTIPLES_LOST, KNOWN_REMAINDER, ONE_PERIOD, NESTED_REMAINDER, SPLIT_REMAINDER),
+    *(MULTIPLES_LOST, KNOWN_REMAINDER, ONE_PERIOD, NESTED_REMAINDER, SPLIT_REMAINDER, REMAINDER_OF_QUOTIENT),
     *(MULTIPLES_OUT, QUOTIENT_OF_REMAINDER, NESTED_QUOTIENT, SPLIT_QUOTIENT, INNER_QUOTIENT),
     *(DIGITS_MEET, DIGITS_JOIN, QUOTIENT_SUBTRACTED, EXTREME_BY_RANGE, NESTED_EXTREME),
     *(SHIFTED, SCALED, QUOTIENT_BOUNDED, REMAINDER_SHIFTED, IRRELEVANT_PART, EXTREME_APART, CLIPPED),

@@ -19,6 +19,7 @@ from ..expressions import (
     multiply,
     terms_of,
 )
+from ..ranges import is_bounded
 from .order import order_key
 from .rules import DIGITS_JOIN, DIGITS_MEET, DISTRIBUTED, ORDERED, QUOTIENT_SUBTRACTED
 
@@ -50,20 +51,32 @@ def _digits_meet(node: Sum, rewriter: Rewriter) -> Expression | None:
 
 def _digits_join(node: Sum, rewriter: Rewriter) -> Expression | None:
     """(x mod a) * k + ((x floordiv a) mod b) * (a * k) is (x mod (a * b)) * k."""
-    remainders = _remainders(node)
-    if len(remainders) < 2:
-        return None
     coefficients = dict(parts_of(node))
-    for low, times in remainders:
-        quotient = floor_divide(low.dividend, low.divisor)
-        for high, size in remainders:
-            if high is low or size != times * low.divisor:
-                continue
-            digit = rewriter.quiet.simplified(modulo(quotient, high.divisor))
-            if _contains(coefficients, digit, size):
-                both = modulo(low.dividend, low.divisor * high.divisor)
-                return add(node, multiply(low, -times), multiply(digit, -size), multiply(both, times))
+    for low, times in _remainders(node):
+        for high, count in coefficients.items():
+            if count == times * low.divisor and not isinstance(high, Constant):
+                found = _joined(low, high, rewriter)
+                if found is not None:
+                    return add(node, multiply(low, -times), multiply(high, -count), multiply(found, times))
     return None
+
+
+def _joined(low: Modulo, high: Expression, rewriter: Rewriter) -> Expression | None:
+    """(x mod a) + a * `high` as one remainder, if `high` is the digit of x above."""
+    quotient = rewriter.quiet.simplified(floor_divide(low.dividend, low.divisor))
+    if isinstance(high, Modulo):
+        # Of x, multiples of a have been left out below, but not above.
+        if not _contains(dict(parts_of(high.dividend)), quotient, 1):
+            return None
+        above = multiply(high.dividend - quotient, low.divisor)
+        return modulo(low.dividend + above, low.divisor * high.divisor)
+    # It may be written in another way; then its range tells how large a digit it is.
+    reach = rewriter.range_of(high)
+    if reach.lower < 0 or not is_bounded(reach):
+        return None
+    base = reach.upper + 1
+    digit = rewriter.quiet.simplified(modulo(quotient, base))
+    return modulo(low.dividend, low.divisor * base) if digit == high else None
 
 
 def _remainders(node: Sum) -> list[tuple[Modulo, int]]:
