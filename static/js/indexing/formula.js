@@ -28,7 +28,7 @@ export function chooseStyle(chosen) {
 const STYLES = /** @type {const} */ ([["xla", "XLA"], ["seed", "2024"]]);
 
 /** @param {{maps: import("./picture.js").Maps, chosen: import("./related.js").Chosen|null, values: import("./maps.js").Values, version?: number}} props `version`: grows when values have come */
-export function Formulas({ maps, chosen, values }) {
+export function Formulas({ maps, chosen, values, version }) {
   const side = chosen?.side ?? "result";
   const number = chosen?.number ?? 0;
   const direction = side === "result" ? "output-to-input" : "input-to-output";
@@ -37,7 +37,7 @@ export function Formulas({ maps, chosen, values }) {
     <div class="index-line"><h3>${side === "result" ? `Elements that an element of ${maps.results[number]?.name ?? "the result"} reads` : `Elements that read an element of ${maps.operands[number]?.name ?? "the operand"}`}</h3>
       <span class="index-choice" role="group" aria-label="Style of formulas">${STYLES.map(([id, title]) => html`<button aria-pressed=${style.value === id} onClick=${() => chooseStyle(id)}
         title=${id === "xla" ? "As XLA prints maps today" : "As in the document of 2024"}>${title}</button>`)}</span></div>
-    ${shown.map((text) => html`<${Formula} key=${`${text.operand} ${text.result}`} maps=${maps} text=${text} at=${single(chosen)} values=${values} />`)}
+    ${shown.map((text) => html`<${Formula} key=${`${text.operand} ${text.result}`} maps=${maps} text=${text} at=${single(chosen)} values=${values} version=${version} />`)}
     ${shown.length === 0 && html`<p class="quiet">There is no map from here.</p>`}
   </section>`;
 }
@@ -51,8 +51,8 @@ function single(chosen) {
   return chosen && chosen.boxes.length === 1 && box?.sizes.every((size) => size === 1) ? chosen.at : null;
 }
 
-/** @param {{maps: import("./picture.js").Maps, text: MapText, at: number[]|null, values: import("./maps.js").Values}} props */
-function Formula({ maps, text, at, values }) {
+/** @param {{maps: import("./picture.js").Maps, text: MapText, at: number[]|null, values: import("./maps.js").Values, version?: number}} props */
+function Formula({ maps, text, at, values, version }) {
   const out = text.direction === "output-to-input";
   const name = (out ? maps.operands[text.operand] : maps.results[text.result])?.name ?? "";
   const items = (out ? maps.maps : maps.inverse).filter(({ operand, result }) => operand === text.operand && result === text.result);
@@ -60,7 +60,7 @@ function Formula({ maps, text, at, values }) {
     ${text.words && html`<p class="words">${withCode(text.words)}</p>`}
     ${text.enclosing && html`<p class="quiet">The formula holds all that belongs together, and maybe more.</p>`}
     <pre tabindex="0" aria-label=${`Map ${out ? "to" : "from"} ${name}`}>${text[style.value]}</pre>
-    ${at && items.map(({ map }, number) => html`<${Numbers} key=${number} maps=${maps} map=${map} at=${at} values=${values} several=${items.length > 1} out=${out} number=${out ? text.operand : text.result} />`)}
+    ${at && items.map(({ map }, number) => html`<${Numbers} key=${number} maps=${maps} map=${map} at=${at} values=${values} version=${version} several=${items.length > 1} out=${out} number=${out ? text.operand : text.result} />`)}
     ${text.rewrites.length > 0 && html`<${Rewrites} rewrites=${text.rewrites} />`}</div>`;
 }
 
