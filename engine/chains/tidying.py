@@ -16,6 +16,7 @@ from ..indexing import (
     add,
     interval_of,
     multiply,
+    remove_unused_symbols,
     simplify,
     substitute,
     variables_of,
@@ -28,7 +29,7 @@ def simplified(index_map: IndexMap) -> IndexMap:
     """The map simplified, without ranges that other variables determine, that only bound others, or that nothing uses."""
     found = simplify(index_map)
     while found.kind is Kind.NORMAL:
-        smaller = without_unused(without_mere_bounds(without_determined(found)))
+        smaller = remove_unused_symbols(without_mere_bounds(without_determined(found)))
         smaller = without_doubles(with_short_sources(smaller))
         if smaller == found:
             break
@@ -75,7 +76,9 @@ def without_mere_bounds(index_map: IndexMap) -> IndexMap:
     """
     for number in range(len(index_map.ranges)):
         variable = Range(number)
-        if _counts(index_map.results, variable):
+        if _counts(index_map.results, variable) or any(
+            variable in _read_by(v.map) for v in index_map.runtimes
+        ):
             continue
         within = [
             position for position, (e, _) in enumerate(index_map.constraints) if _counts((e,), variable)
@@ -157,35 +160,6 @@ def ordered(index_map: IndexMap) -> IndexMap:
     if order == sorted(order):
         return index_map
     return _with_symbols(index_map, order, list(range(len(index_map.runtimes))))
-
-
-def without_unused(index_map: IndexMap) -> IndexMap:
-    """Without ranges and runtime variables that decide neither the results nor which indices have any.
-
-    A constraint on removed ranges alone goes with them.
-    """
-    ranges = _needed_ranges(index_map)
-    needed = {
-        met for e in (*index_map.results, *(e for e, _ in index_map.constraints)) for met in variables_of(e)
-    }
-    # A variable that is not clamped leaves the domain where its value is outside its interval.
-    runtimes = [n for n, v in enumerate(index_map.runtimes) if Runtime(n) in needed or not v.clamped]
-    if len(ranges) == len(index_map.ranges) and len(runtimes) == len(index_map.runtimes):
-        return index_map
-    return _with_symbols(index_map, ranges, runtimes)
-
-
-def _needed_ranges(index_map: IndexMap) -> list[int]:
-    needed: set[Expression] = {met for result in index_map.results for met in variables_of(result)}
-    needed |= {met for variable in index_map.runtimes for met in _read_by(variable.map)}
-    groups = [frozenset(variables_of(expression)) for expression, _ in index_map.constraints]
-    while True:
-        tied = [g for g in groups if any(met in needed or not isinstance(met, Range) for met in g)]
-        more = {met for group in tied for met in group} - needed
-        if not more:
-            break
-        needed |= more
-    return [number for number in range(len(index_map.ranges)) if Range(number) in needed]
 
 
 def _read_by(index_map: IndexMap) -> set[Expression]:

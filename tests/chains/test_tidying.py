@@ -1,0 +1,108 @@
+"""That a map says the same after what is done with it behind each composition."""
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+
+from engine.chains.tidying import ordered, simplified
+from engine.chains.unions import enclosure
+from engine.indexing import (
+    Constant,
+    Dim,
+    Expression,
+    IndexMap,
+    Interval,
+    Range,
+    Runtime,
+    RuntimeVariable,
+    print_map,
+)
+
+SHAPE = (3, 4)
+READ = (2, 3)
+"""The shape of what runtime variables are read from."""
+Pairs = set[tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+@st.composite
+def terms(draw: st.DrawFn, variables: list[Expression]) -> Expression:
+    """A sum of some variables, or a quotient or remainder of one."""
+    found: Expression = Constant(draw(st.integers(-3, 3)))
+    for variable in draw(st.lists(st.sampled_from(variables), max_size=3, unique=True)):
+        found = found + variable * draw(st.sampled_from([1, 1, -1, 2]))
+    kind = draw(st.sampled_from(["sum", "sum", "sum", "floordiv", "mod"]))
+    return found // 2 if kind == "floordiv" else found % 3 if kind == "mod" else found
+
+
+@st.composite
+def maps(draw: st.DrawFn) -> IndexMap:
+    """Maps with ranges that only bound, that others determine, that nothing uses, and with values that are read."""
+    ranges = draw(st.lists(st.integers(1, 3), max_size=3))
+    places: list[Expression] = [Dim(0), Dim(1), *map(Range, range(len(ranges)))]
+    runtimes = [
+        RuntimeVariable(
+            Interval(0, draw(st.integers(0, 3))),
+            draw(st.integers(0, 1)),
+            IndexMap.of([draw(terms(places)) % size for size in READ], SHAPE, ranges),
+            clamped=draw(st.booleans()),
+        )
+        for _ in range(draw(st.integers(0, 2)))
+    ]
+    everything = [*places, *map(Runtime, range(len(runtimes)))]
+    results = draw(st.lists(terms(everything), min_size=1, max_size=2))
+    ends = st.integers(-2, 4)
+    constraints = [
+        (draw(terms(everything)), Interval(low, low + draw(st.sampled_from([0, 0, 1, 3]))))
+        for low in draw(st.lists(ends, max_size=3))
+    ]
+    return IndexMap.of(results, SHAPE, ranges, runtimes, constraints)
+
+
+def pairs(index_map: IndexMap, values: list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]) -> Pairs:
+    bound = index_map.bind(values)
+    found: Pairs = set()
+    for index in product(*map(range, SHAPE)):
+        read = bound.elements(index)
+        assert read.complete
+        found |= {(index, tuple(element)) for element in read.indices.tolist()}
+    return found
+
+
+@given(maps(), st.integers(0, 1 << 30))
+@settings(max_examples=200, deadline=None)
+def test_tidied_maps_relate_the_same_pairs(index_map: IndexMap, seed: int) -> None:
+    note(print_map(index_map))
+    random = np.random.default_rng(seed)
+    values = [random.integers(-2, 6, READ) for _ in range(2)]
+    wanted = pairs(index_map, values)
+    tidied = simplified(index_map)
+    note(print_map(tidied))
+    assert pairs(tidied, values) == wanted
+    assert pairs(ordered(index_map), values) == wanted
+    assert simplified(tidied) == tidied
+
+
+@given(st.lists(maps(), min_size=1, max_size=3), st.integers(0, 1 << 30))
+@settings(max_examples=50, deadline=None)
+def test_an_enclosure_holds_the_union(found: list[IndexMap], seed: int) -> None:
+    known = [each for each in found if not each.is_known_empty and len(each.results) == len(found[0].results)]
+    if not known:
+        return
+    values = [np.random.default_rng(seed).integers(-2, 6, READ) for _ in range(2)]
+    whole = pairs(enclosure(known), values)
+    assert all(pairs(each, values) <= whole for each in known)
+
+
+def test_ranges_that_others_determine_or_that_only_bound_are_gone() -> None:
+    one = IndexMap.of([Range(0) + 1], (5,), [9], constraints=[(Dim(0) * 2 - Range(0), Interval(1, 1))])
+    assert print_map(simplified(one)) == "(d0) -> (d0 * 2), domain: d0 in [1, 4]"
+    other = IndexMap.of([Dim(0)], (9,), [3], constraints=[(Dim(0) - Range(0), Interval(1, 2))])
+    assert print_map(simplified(other)) == "(d0) -> (d0), domain: d0 in [1, 4]"
+
+
+def test_one_variable_for_what_is_read_twice() -> None:
+    read = RuntimeVariable(Interval(0, 3), 0, IndexMap.scalar((5,)))
+    twice = IndexMap.of([Runtime(0) + Runtime(1), Dim(0)], (5,), (), [read, read])
+    assert print_map(simplified(twice)).startswith("(d0){rt0} -> (rt0 * 2, d0)")
