@@ -10,6 +10,7 @@ import { reasonOf } from "./index_map/opaque.js";
 import { askProvenance } from "./index_map/provenance.js";
 import { usePlaces } from "./index_map/places.js";
 import { useMaps, useSources } from "./index_map/use.js";
+import { Numbers } from "./index_numbers.js";
 
 /** Over the whole window, also after a step. */
 const enlarged = signal(false);
@@ -37,13 +38,13 @@ function Picture({ recording, op, maps }) {
     made.enlarged = enlarged;
     return made;
   }, [recording, op]);
-  if (!sources) return html`<p class="empty" role="status">Fetching operands and results …</p>`;
   const reason = reasonOf(maps);
   return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
       beyond=${(/** @type {import("../indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
       tools=${html`<${Follow} state=${state} sources=${sources} />`} />
+    <${Numbers} recording=${recording} op=${op} maps=${maps} />
   </article>`;
 }
 

@@ -51,32 +51,35 @@ function addressesOf({ operands, results }) {
   });
 }
 
-/** The tensors of an op at the current step; null while the first of them are on their way. @param {string} key @param {number} op @param {Maps} maps @returns {Sources|null} */
+/**
+ * The tensors of an op at the current step. Their shapes are there at once; their elements as soon as they have come.
+ *
+ * @param {string} key @param {number} op @param {Maps} maps @returns {Sources}
+ */
 export function useSources(key, op, maps) {
   const addresses = addressesOf(maps);
   const name = addresses.join(" ");
-  const [sources, setSources] = useState(/** @type {Sources|null} */ (null));
+  const [loaded, setLoaded] = useState(/** @type {{name: string, tensors: ReadonlyMap<number, Source>, found: ReadonlyMap<number, Source>}} */ ({ name, tensors: new Map(), found: new Map() }));
   const [process, step] = [store.process.value, store.position.value];
   useEffect(() => {
     const stop = new AbortController();
-    load(key, op, maps, addresses, { process, step }, stop.signal).then((found) => stop.signal.aborted || setSources(found), () => undefined);
+    const { signal } = stop;
+    const fresh = (/** @type {typeof loaded} */ before) => (before.name === name ? before : { name, tensors: new Map(), found: new Map() });
+    const keep = (/** @type {"tensors"|"found"} */ kind, /** @type {number} */ number) => (/** @type {Source|null} */ source) => {
+      if (!signal.aborted && source) setLoaded((before) => ({ ...fresh(before), [kind]: new Map(fresh(before)[kind]).set(number, source) }));
+    };
+    [...maps.operands, ...maps.results].forEach((tensor, number) => loadOne(key, addresses[number] ?? "", tensor, signal).then(keep("tensors", number), () => undefined));
+    for (const number of numbersRead(maps)) {
+      const found = number - maps.operands.length;
+      if (found >= 0) loadFound(key, op, { process, step }, number, maps.found[found] ?? "", signal).then(keep("found", number), () => undefined);
+    }
     return () => stop.abort();
-  }, [key, op, maps, name]);
-  return useMemo(() => sources, [sources]);
-}
-
-/** @param {string} key @param {number} op @param {Maps} maps @param {string[]} addresses @param {{process: number, step: number}} at @param {AbortSignal} signal @returns {Promise<Sources>} */
-async function load(key, op, maps, addresses, at, signal) {
-  const named = [...maps.operands, ...maps.results];
-  const loading = named.map((tensor, number) => loadOne(key, addresses[number] ?? "", tensor, signal));
-  const read = numbersRead(maps);
-  const found = await Promise.all(maps.found.map((name, place) => {
-    const number = maps.operands.length + place;
-    return read.has(number) ? loadFound(key, op, at, number, name, signal) : null;
-  }));
-  const all = await Promise.all(loading);
-  const count = maps.operands.length;
-  return { operands: all.slice(0, count), results: all.slice(count), found: (number) => found[number - count] ?? null };
+  }, [key, op, maps, name, process, step]);
+  return useMemo(() => {
+    const known = loaded.name === name ? loaded : { tensors: new Map(), found: new Map() };
+    const all = [...maps.operands, ...maps.results].map((tensor, number) => known.tensors.get(number) ?? shapeSource({ ...tensor, elementType: undefined }));
+    return { operands: all.slice(0, maps.operands.length), results: all.slice(maps.operands.length), found: (/** @type {number} */ number) => known.found.get(number) ?? null };
+  }, [loaded, name, maps]);
 }
 
 /** The numbers that runtime variables are read from. @param {Maps} maps @returns {Set<number>} */

@@ -1,0 +1,274 @@
+"""The index map tab: what belongs together lights up, on both sides, by pointer and by keys; the picture as a file."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from statistics import median, quantiles
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+
+GATHER = """func.func @main() -> tensor<3x2xi32> {
+  %table = stablehlo.constant dense<[[0, 1], [10, 11], [20, 21], [30, 31], [40, 41]]> : tensor<5x2xi32>
+  %rows = stablehlo.constant dense<[[1], [9], [1]]> : tensor<3x1xi64>
+  %picked = "stablehlo.gather"(%table, %rows) {
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 2>, indices_are_sorted = false
+  } : (tensor<5x2xi32>, tensor<3x1xi64>) -> tensor<3x2xi32>
+  return %picked : tensor<3x2xi32>
+}
+"""
+LARGE = """func.func @main() -> tensor<4096x4096xf32> {
+  %a = stablehlo.iota dim = 0 : tensor<4096x64xf32>
+  %b = stablehlo.iota dim = 1 : tensor<64x4096xf32>
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4096x64xf32>, tensor<64x4096xf32>) -> tensor<4096x4096xf32>
+  %d = stablehlo.transpose %c, dims = [1, 0] : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  return %d : tensor<4096x4096xf32>
+}
+"""
+SORT = """func.func @main() -> tensor<4xi32> {
+  %x = stablehlo.constant dense<[30, 10, 40, 20]> : tensor<4xi32>
+  %sorted = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %less = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<4xi32>) -> tensor<4xi32>
+  return %sorted : tensor<4xi32>
+}
+"""
+RULERS = (46, 20)
+
+
+def at_op(debugger: DebuggerPage, steps: int) -> Page:
+    """The index map of the op after so many steps."""
+    debugger.wait_until_recorded()
+    for _ in range(steps):
+        debugger.press("F10")
+    page = debugger.page
+    page.get_by_role("tab", name="Index map").click()
+    expect(page.get_by_role("article", name="Index map")).to_be_visible(timeout=60_000)
+    expect(grids(page).first).to_be_visible(timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def grids(page: Page) -> Locator:
+    return page.get_by_role("grid", name=re.compile("^Elements of "))
+
+
+def grid(page: Page, name: str) -> Locator:
+    return page.get_by_role("grid", name=re.compile(rf"^Elements of {name},"))
+
+
+def hover(page: Page, name: str, row: int, column: int, rows: int, columns: int) -> None:
+    """Points at a cell of a tensor that is seen whole."""
+    canvas = grid(page, name).locator("canvas")
+    box = canvas.bounding_box()
+    assert box
+    edge = 5
+    width, height = (box["width"] - RULERS[0] - edge) / columns, (box["height"] - RULERS[1] - edge) / rows
+    canvas.hover(position={"x": RULERS[0] + (column + 0.5) * width, "y": RULERS[1] + (row + 0.5) * height})
+
+
+def readout(page: Page) -> Locator:
+    return page.locator(".index-readout")
+
+
+@pytest.fixture
+def gather(paste: Callable[[str], DebuggerPage]) -> Page:
+    return at_op(paste(GATHER), 2)
+
+
+def test_what_belongs_together_is_told_on_both_sides(gather: Page, axe: Callable[[Page], None]) -> None:
+    hover(gather, "%picked", 1, 1, 3, 2)
+    expect(readout(gather)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table.")
+    numbers = gather.get_by_label("With the numbers of this element").first
+    expect(numbers).to_contain_text("rt0 = %rows[1, 0] = 9 → clamped to 4, within [0, 4]")
+    expect(numbers).to_contain_text("⇒ %table[4, 1]")
+    hover(gather, "%table", 1, 0, 5, 2)
+    expect(readout(gather)).to_contain_text("%table[1, 0] goes into 2 of 6 elements of %picked.")
+    hover(gather, "%table", 0, 0, 5, 2)
+    expect(readout(gather)).to_contain_text("%table[0, 0] goes into no element of %picked.")
+    expect(gather.get_by_role("list", name="Dimensions").first).to_contain_text("collapsed_slice_dims")
+    axe(gather)
+
+
+def test_keys_choose_elements_and_ranges(gather: Page) -> None:
+    picked = grid(gather, "%picked")
+    picked.focus()
+    for key in ("Home", "ArrowDown"):
+        gather.keyboard.press(key)
+    active = gather.locator(f"#{picked.get_attribute('aria-activedescendant')}")
+    expect(active).to_have_text("[1, 0] = 40")
+    gather.keyboard.press("Shift+ArrowDown")
+    gather.keyboard.press("Shift+ArrowRight")
+    expect(readout(gather)).to_contain_text("4 elements of %picked read 4 of 10 elements of %table.")
+    gather.keyboard.press("Enter")
+    expect(gather.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
+    hover(gather, "%table", 0, 0, 5, 2)
+    expect(readout(gather)).to_contain_text("4 elements of %picked read")
+    picked.focus()
+    gather.keyboard.press("Escape")
+    gather.mouse.move(2, 2)
+    expect(readout(gather)).to_contain_text("Point at an element")
+
+
+def test_a_drag_chooses_a_range(gather: Page) -> None:
+    box = grid(gather, "%picked").locator("canvas").bounding_box()
+    assert box
+    gather.mouse.move(box["x"] + RULERS[0] + 5, box["y"] + RULERS[1] + 5)
+    gather.mouse.down()
+    gather.mouse.move(box["x"] + box["width"] - 10, box["y"] + RULERS[1] + 8, steps=4)
+    gather.mouse.up()
+    gather.mouse.move(2, 2)
+    expect(readout(gather)).to_contain_text("2 elements of %picked read 2 of 10 elements of %table.")
+
+
+def test_the_style_of_formulas_is_chosen_and_kept(gather: Page) -> None:
+    formula = gather.get_by_label("Map to %table")
+    expect(formula).to_contain_text("(d0, d1){rt0} -> (rt0, d1), domain:")
+    gather.get_by_role("group", name="Style of formulas").get_by_role("button", name="2024").click()
+    expect(formula).to_contain_text("(d0, d1)[s0] -> (s0, d1)")
+    expect(formula).to_contain_text("hlo: %rows")
+    gather.reload()
+    gather.get_by_role("tab", name="Index map").click()
+    expect(gather.get_by_role("button", name="2024")).to_have_attribute("aria-pressed", "true")
+
+
+def test_playing_walks_through_the_elements(gather: Page) -> None:
+    walk = gather.get_by_role("group", name="Elements of %picked, one after another")
+    expect(walk).to_contain_text("1 of 6")
+    walk.get_by_role("button", name="The next element").click()
+    expect(walk).to_contain_text("2 of 6")
+    gather.keyboard.press("Alt+Shift+ArrowRight")
+    expect(walk).to_contain_text("3 of 6")
+    walk.get_by_role("combobox").select_option("30/s")
+    walk.get_by_role("button", name="Play").click()
+    expect(walk).to_contain_text("6 of 6")
+    expect(walk).to_contain_text("2 of 6")
+    walk.get_by_role("button", name="Pause").click()
+
+
+def test_with_reduced_motion_nothing_plays_by_itself(new_page: Callable[..., Page], server: object) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(server.url)  # type: ignore[attr-defined]
+    at_op(DebuggerPage.pasted(page, GATHER), 2)
+    walk = page.get_by_role("group", name="Elements of %picked, one after another")
+    play = walk.get_by_role("button", name="Play")
+    expect(play).to_have_attribute("aria-disabled", "true")
+    play.click(force=True)
+    expect(walk.get_by_role("button", name="Pause")).to_have_count(0)
+    walk.get_by_role("button", name="The next element").click()
+    expect(walk).to_contain_text("2 of 6")
+
+
+def test_the_picture_is_saved(gather: Page) -> None:
+    hover(gather, "%picked", 0, 0, 3, 2)
+    with gather.expect_download() as download:
+        gather.get_by_role("button", name="SVG").click()
+    text = download.value.path().read_text()
+    words = " ".join(ET.fromstring(text).itertext())
+    for said in ("%table tensor<5x2xi32>", "%picked[0, 0] reads 1 of 10", "(d0, d1){rt0} -> (rt0, d1)", "40"):
+        assert said in words, said
+    with gather.expect_download() as download:
+        gather.get_by_role("button", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    assert download.value.suggested_filename.endswith(".png")
+
+
+def test_enlarged_it_covers_the_window(gather: Page, axe: Callable[[Page], None]) -> None:
+    gather.get_by_role("button", name="Enlarge").click()
+    box = gather.get_by_role("article", name="Index map").bounding_box()
+    assert box
+    assert box["width"] == 1440
+    axe(gather)
+    gather.mouse.click(5, 400)
+    gather.keyboard.press("Escape")
+    expect(gather.get_by_role("button", name="Enlarge")).to_have_attribute("aria-pressed", "false")
+
+
+def test_an_op_that_chooses_tells_what_it_moved_or_what_that_hangs_on(
+    paste: Callable[[str], DebuggerPage],
+) -> None:
+    page = at_op(paste(SORT), 1)
+    hover(page, "%sorted", 0, 0, 1, 4)
+    expect(readout(page)).to_contain_text("%sorted[0] reads 1 of 4 elements of %x.")
+    expect(page.get_by_label("With the numbers of this element").first).to_contain_text("⇒ %x[1]")
+    page.get_by_role("button", name="all it hangs on").click()
+    hover(page, "%sorted", 0, 0, 1, 4)
+    expect(readout(page)).to_contain_text("%sorted[0] reads 4 of 4 elements of %x.")
+
+
+def test_ops_without_operands_say_so(paste: Callable[[str], DebuggerPage]) -> None:
+    page = at_op(paste(GATHER), 0)
+    expect(page.get_by_text("This op has no operands: nothing is read.")).to_be_visible()
+
+
+FRAMES = """(count) => new Promise((resolve) => {
+    const times = [];
+    let last = 0;
+    const look = (now) => {
+        if (last > 0) times.push(now - last);
+        last = now;
+        if (times.length < count) requestAnimationFrame(look); else resolve(times);
+    };
+    requestAnimationFrame(look);
+})"""
+ANSWERS = """(canvas) => {
+    const box = canvas.getBoundingClientRect();
+    const times = [];
+    return new Promise((resolve) => {
+        const next = (number) => {
+            if (number === 60) return resolve(times);
+            const [x, y] = [60 + (number * 37) % 300, 40 + (number * 53) % 300];
+            const start = performance.now();
+            canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + x, clientY: box.top + y, bubbles: true }));
+            requestAnimationFrame(() => {
+                const channel = new MessageChannel();
+                channel.port1.onmessage = () => {
+                    times.push(performance.now() - start);
+                    next(number + 1);
+                };
+                channel.port2.postMessage(null);
+            });
+        };
+        next(0);
+    });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "said", "names"),
+    [
+        (2, "reads 64 of 262,144 elements of %a", ("%c", "%a")),
+        (3, "reads 1 of 16,777,216 elements of %c", ("%d", "%c")),
+    ],
+)
+def test_hovering_over_large_tensors_answers_within_a_frame(
+    paste: Callable[[str], DebuggerPage],
+    record_property: Callable[[str, object], None],
+    steps: int,
+    said: str,
+    names: tuple[str, str],
+) -> None:
+    page = at_op(paste(LARGE), steps)
+    expect(readout(page)).to_contain_text(said, timeout=60_000)
+    page.get_by_role("button", name="Enlarge").click()
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)
+    still = page.evaluate(FRAMES, 30)
+    for name in names:
+        canvas = grid(page, name).locator("canvas")
+        times = canvas.evaluate(ANSWERS)
+        record_property(
+            "measured",
+            f"4096 x 4096, pointing at {name}: median {median(times):.1f} ms to the next frame drawn, "
+            f"95th percentile {quantiles(times, n=20)[-1]:.1f} ms; without pointing {median(still):.1f} ms",
+        )
+        assert median(times) < max(34, 2 * median(still))
+    grid(page, names[1]).locator("canvas").hover(position={"x": 60, "y": 40})
+    expect(readout(page)).to_contain_text(re.compile(r"goes into [\d,]+ of 16,777,216 elements"))
