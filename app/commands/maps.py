@@ -32,6 +32,7 @@ from .reading import Chunk, Failure, entry_function, read_chunks
 
 STYLES = {"seed": Style.SEED_2024, "xla": Style.CURRENT}
 DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
+ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,14 @@ class Section:
     function: str
     groups: Sequence[MapGroup]
     describe: Callable[[int], str]
+    note: str = ""
+    """What there is to say of the form of the maps."""
 
     def text(self, style: Style) -> Iterator[str]:
         """A heading, and the maps."""
         yield f"# {self.title}"
+        if self.note:
+            yield f"# {self.note}"
         lines = list(print_groups(self.groups, style, self.describe))
         yield from lines or ["reads no elements"]
 
@@ -157,7 +162,19 @@ def _of_operation(
         return value_text(program, source.leaf, style) if source.leaf and not source.calls else source.name
 
     heading = title(bound.operation) + _inside(program, bound, function)
-    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe)
+    note = ENCLOSED if False in directions and _is_enclosed(chains, bound, style) else ""
+    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe, note)
+
+
+def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:
+    """Whether the document's form of the op's maps is not the exact one."""
+    if style is not Style.SEED_2024:
+        return False
+    exact, stated = (
+        operation_maps(chains.program, bound.id, documented=documented, chains=chains)
+        for documented in (False, True)
+    )
+    return set(exact) != set(stated)
 
 
 def _of_function(

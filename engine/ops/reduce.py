@@ -226,6 +226,10 @@ class Reduce(AskingOp):
     def index_maps(self) -> Iterator[OperandMap]:
         return combined_maps(reduce_maps([x.sizes for x in self.inputs], self.dimensions), self.body)
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every result reads every input, whatever the body does."""
+        return reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         maps = inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions)
         return combined_maps(maps, self.body)

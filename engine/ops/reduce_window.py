@@ -147,6 +147,10 @@ class ReduceWindow(AskingOp):
     def index_maps(self) -> Iterator[OperandMap]:
         return combined_maps(self._indexing.reduce_window_maps(len(self.inputs)), self.body)
 
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every result reads every input, whatever the body does."""
+        return self._indexing.reduce_window_maps(len(self.inputs))
+
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return combined_maps(self._indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
 

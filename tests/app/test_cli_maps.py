@@ -143,6 +143,7 @@ def test_xla_style_is_exact_and_seed_style_is_the_document(tmp_path: Path, capsy
     ]
     document = printed(capsys, file, "--op", "dus", "--style", "seed")
     assert document[1:] == [
+        "# output -> input: one map for each input, which encloses what is read; --style xla has it exactly",
         "output -> input 0, %src:",
         "(d0) -> (d0)",
         "domain:",

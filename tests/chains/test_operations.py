@@ -240,7 +240,8 @@ def test_a_loop_has_what_any_number_of_runs_make(
     program = loaded(text)
     once = np.block(once_through(program, carried))
     size = once.shape[0] // carried
-    wanted, grown = np.eye(once.shape[0], dtype=np.bool_), None
+    wanted = np.eye(once.shape[0], dtype=np.bool_)
+    grown = np.zeros_like(wanted)
     while not np.array_equal(wanted, grown):
         grown = wanted
         wanted = wanted | (wanted @ once)

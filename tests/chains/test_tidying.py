@@ -53,8 +53,13 @@ def maps(draw: st.DrawFn) -> IndexMap:
     everything = [*places, *map(Runtime, range(len(runtimes)))]
     results = draw(st.lists(terms(everything), min_size=1, max_size=2))
     ends = st.integers(-2, 4)
+    # Often such as bound or determine a range.
+    bounding = [
+        Dim(0) * draw(st.integers(0, 2)) + sign * Range(k) for k in range(len(ranges)) for sign in (1, -1)
+    ]
+    stated = st.one_of(terms(everything), st.sampled_from(bounding)) if bounding else terms(everything)
     constraints = [
-        (draw(terms(everything)), Interval(low, low + draw(st.sampled_from([0, 0, 1, 3]))))
+        (draw(stated), Interval(low, low + draw(st.sampled_from([0, 0, 1, 3]))))
         for low in draw(st.lists(ends, max_size=3))
     ]
     return IndexMap.of(results, SHAPE, ranges, runtimes, constraints)
