@@ -137,17 +137,17 @@ def test_back_takes_changes_back(open_page: Open) -> None:
     size = page.get_by_label("Size of dimension 0 of operand")
     size.fill("4")
     size.fill("42")
-    page.get_by_label("permutation").fill("0, 1")
+    page.get_by_label("permutation", exact=True).fill("0, 1")
     expect(picture(page)).to_contain_text("tensor<42x5xi32>")
     page.go_back()
-    expect(page.get_by_label("permutation")).to_have_value("1, 0")
+    expect(page.get_by_label("permutation", exact=True)).to_have_value("1, 0")
     expect(size).to_have_value("42")
     page.go_back()  # what was typed into one field is one change
     expect(size).to_have_value("3")
     page.go_back()
-    expect(page.get_by_label("permutation")).to_have_value("2, 0, 1")
+    expect(page.get_by_label("permutation", exact=True)).to_have_value("2, 0, 1")
     page.go_forward()
-    expect(page.get_by_label("permutation")).to_have_value("1, 0")
+    expect(page.get_by_label("permutation", exact=True)).to_have_value("1, 0")
     drawn(page)
 
 
@@ -175,7 +175,7 @@ def test_ops_are_found_by_what_one_types(open_page: Open, axe: Callable[[Page], 
 
 def test_ops_without_a_form_say_why(open_page: Open) -> None:
     page = open_page("/playground/while")
-    expect(page.get_by_text("What it reads is what its bodies read")).to_be_visible()
+    expect(page.locator("#playground").get_by_text("What it reads is what its bodies read")).to_be_visible()
     page.get_by_role("button", name="stablehlo.while").click()
     expect(page.get_by_role("dialog").get_by_text("A token has no elements.").first).to_be_visible()
 
@@ -211,7 +211,7 @@ def test_a_shape_is_pasted_as_a_whole(open_page: Open) -> None:
         document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); }"""
     )
     expect(page.get_by_label("Size of dimension 3 of operand")).to_have_value("3")
-    expect(page.get_by_label("permutation")).to_have_value("2, 0, 1, 3")
+    expect(page.get_by_label("permutation", exact=True)).to_have_value("2, 0, 1, 3")
     expect(picture(page)).to_contain_text("tensor<2x5x1x3xi32>")
 
 

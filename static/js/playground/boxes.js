@@ -44,7 +44,7 @@ export function ListBox({ value, label, mark, change, placeholder = "none" }) {
     setDraft(text);
     change(readList(text));
   };
-  return html`<input class="list-box" type="text" inputmode="numeric" autocomplete="off" spellcheck="false" value=${shown} placeholder=${placeholder} aria-label=${label}
+  return html`<input class="list-box" type="text" inputmode="numeric" autocomplete="off" spellcheck=${false} value=${shown} placeholder=${placeholder} aria-label=${label}
     ...${marked(mark)} onInput=${onInput} onBlur=${() => setDraft(null)} />`;
 }
 

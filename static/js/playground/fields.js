@@ -72,7 +72,7 @@ function control(props) {
     case "pick":
       return html`<span class="chips">${value.map((/** @type {string} */ item, /** @type {number} */ at) => html`<${Choice} key=${at} value=${item} choices=${choices} label=${`${name} of operand ${at}`} mark=${mark} change=${(/** @type {string} */ next) => change(replaced(value, at, next))} />`)}</span>`;
     case "text":
-      return html`<input class="list-box" type="text" aria-label=${name} value=${value} maxlength="200" autocomplete="off" spellcheck="false" ...${marked(mark)} onInput=${(/** @type {Event} */ event) => change(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
+      return html`<input class="list-box" type="text" aria-label=${name} value=${value} maxlength="200" autocomplete="off" spellcheck=${false} ...${marked(mark)} onInput=${(/** @type {Event} */ event) => change(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
     case "tensor":
       return html`<${Result} ...${props} />`;
     default:

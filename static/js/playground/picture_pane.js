@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { IndexPicture } from "../indexing/picture.js";
 import { PictureState } from "../indexing/state.js";
+import { oneElement } from "../indexing/tensor_grid.js";
 import { reasonOf } from "../panels/index_map/opaque.js";
 import { processName, sourcesOf } from "./answer_sources.js";
 import * as play from "./play.js";
@@ -33,13 +34,28 @@ function Picture({ answer, stale }) {
   </article>`;
 }
 
-/** What was chosen in tensors of other shapes is there no more. @param {PictureState} state @param {any} picture */
+/**
+ * What is chosen stays so while it is there; in tensors of other shapes, the first element of a result is chosen instead.
+ *
+ * @param {PictureState} state @param {any} picture
+ */
 function useShapes(state, picture) {
-  const shapes = JSON.stringify([...picture.operands, ...picture.results].map(({ shape }) => shape));
+  const shapes = JSON.stringify([picture.operands, picture.results].map((side) => side.map((/** @type {{shape: number[]|null}} */ { shape }) => shape)));
+  // Not in an effect: what is drawn now must not ask for elements that are gone.
   useMemo(() => {
     state.hovered.value = null;
-    state.select(null);
+    const chosen = state.selected.peek();
+    if (chosen && isThere(chosen, picture)) return;
+    const number = picture.results.findIndex((/** @type {{shape: number[]|null}} */ { shape }) => shape !== null && !shape.includes(0));
+    state.select(number < 0 ? null : oneElement({ side: "result", number }, picture.results[number].shape.map(() => 0)));
   }, [shapes]);
+}
+
+/** @param {import("../indexing/related.js").Chosen} chosen @param {any} picture */
+function isThere({ side, number, boxes }, picture) {
+  const shape = picture[`${side}s`][number]?.shape;
+  return Boolean(shape) && boxes.every(({ start, sizes, strides }) => start.length === shape.length
+    && start.every((from, axis) => from + ((sizes[axis] ?? 1) - 1) * (strides[axis] ?? 1) < shape[axis]));
 }
 
 /** @param {{processes: [number, number][], chosen: number, choose: (process: number) => void}} props */

@@ -37,7 +37,7 @@ function Typed({ values, shape, type, name, mark, change }) {
   const columns = shape.at(-1) ?? 1;
   const rows = columns > 0 ? values.length / columns : 0;
   const set = (/** @type {number} */ at, /** @type {string} */ text) => change(values.map((value, other) => (other === at ? text : value)));
-  const cell = (/** @type {number} */ at) => html`<td key=${at}><input type="text" inputmode="decimal" autocomplete="off" spellcheck="false" pattern=${patternOf(type)} value=${values[at]} data-at=${at}
+  const cell = (/** @type {number} */ at) => html`<td key=${at}><input type="text" inputmode="decimal" autocomplete="off" spellcheck=${false} pattern=${patternOf(type)} value=${values[at]} data-at=${at}
     aria-label=${`${name}[${indexAt(at, shape).join(", ")}]`} ...${marked(mark)} onInput=${(/** @type {Event} */ event) => set(at, /** @type {HTMLInputElement} */ (event.currentTarget).value)} /></td>`;
   const row = (/** @type {number} */ number) => html`<tr key=${number}>${shape.length > 1 && html`<th scope="row">${indexAt(number * columns, shape).slice(0, -1).join(",")}</th>`}
     ${Array.from({ length: columns }, (_, column) => cell(number * columns + column))}</tr>`;
@@ -62,7 +62,7 @@ function move(event, columns) {
 /** @param {{values: string[], name: string, mark: import("./boxes.js").Mark, change: (values: string[]) => void}} props */
 function AsText({ values, name, mark, change }) {
   const onChange = (/** @type {Event} */ event) => change(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value.split(/[\s,;]+/).filter(Boolean).slice(0, MOST_TYPED));
-  return html`<textarea class="value-list" rows="4" spellcheck="false" aria-label=${`Values of ${name}, in row-major order`} ...${marked(mark)} onChange=${onChange}>${values.join(", ")}</textarea>`;
+  return html`<textarea class="value-list" rows="4" spellcheck=${false} aria-label=${`Values of ${name}, in row-major order`} ...${marked(mark)} onChange=${onChange}>${values.join(", ")}</textarea>`;
 }
 
 /** @param {string|null} type */
