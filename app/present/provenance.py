@@ -120,6 +120,7 @@ def formula_json(formula: Formula) -> JSON:
     """A formula as text and in its parts."""
     return {
         "text": formula.text,
+        "numbers": formula.numbers or None,
         "left": {"name": formula.name, "index": list(formula.index)},
         "form": str(formula.form),
         "symbol": formula.symbol,

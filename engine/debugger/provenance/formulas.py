@@ -11,6 +11,7 @@ from ...indexing.element_sets import ElementSet
 from ...indexing.evaluation import CHUNK
 from ...indexing.images import Work
 from ...indexing.linear_forms import linear_form
+from ...ir.module import Region
 from ...ops.bodies import Combiner, combiners
 from ...ops.comparisons import Compare, Select
 from ...ops.convolution import ConvolutionOp
@@ -49,7 +50,7 @@ _OPERATORS = {
     "GT": ">",
     "GE": ">=",
 }
-_SHORT = {"maximum": "max", "minimum": "min", "exponential": "exp", "negate": "-", "power": "pow"}
+_SHORT = {"maximum": "max", "minimum": "min", "exponential": "exp", "power": "pow"}
 _COMBINERS = {
     Combiner.ADD: "+",
     Combiner.MULTIPLY: "*",
@@ -106,7 +107,8 @@ class Formulas:
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str] | None:
         if handed or (address.kind == "f" and len(reads) == 1):
             link, found = (handed or reads)[0]
-            note = link.words or ("the same value" if address.kind == "f" else "what was returned")
+            returned = address.kind == "s" and len(self.run.steps(address.process).opened_by(address.number))
+            note = link.words or ("what was returned" if returned else "the same value")
             return Form.READ, "", list(self._terms(link, found)), 1, note if handed else link.words
         return None
 
@@ -149,7 +151,7 @@ class Formulas:
             return Form.READ, "", [term], 1, note
         combined = [read for read in reads if read[0].kind is Kind.COMBINED]
         if combined:
-            return Form.FOLD, "combined", *self._listed(combined), ""
+            return Form.FOLD, _combiner(op), *self._of_processes(combined), ""
         return Form.FUNCTION, op.name.rpartition(".")[2], *self._listed(reads), ""
 
     # Terms
@@ -162,6 +164,11 @@ class Formulas:
                     : MOST_TERMS - len(terms)
                 ]
         return terms, sum(found.count for _, found in reads)
+
+    def _of_processes(self, reads: list[Read]) -> tuple[list[Term], int]:
+        """An element of each process, and which it is."""
+        terms = [term for link, found in reads for term in self._terms(link, found, role=link.words)]
+        return terms[:MOST_TERMS], sum(found.count for _, found in reads)
 
     def _terms(self, link: Link, elements: ElementSet, role: str = "", place: str = "") -> Iterator[Term]:
         """The first elements that were read."""
@@ -322,11 +329,12 @@ def first_indices(elements: ElementSet, most: int) -> list[Index]:
     return list(zip(*(column.tolist() for column in found), strict=True)) if found else [()]
 
 
-def _combiner(op: Reduce | ReduceWindow | Scatter) -> str:
+def _combiner(op: Op) -> str:
     """What the body does, where it is known by a sign."""
-    body = op.update_computation if isinstance(op, Scatter) else op.body
-    found = combiners(body)
-    return _COMBINERS.get(found[0], "body") if found else "body"
+    names = ("body", "computation", "update_computation")
+    body = next((found for name in names if isinstance(found := getattr(op, name, None), Region)), None)
+    known = combiners(body) if body is not None else None
+    return _COMBINERS.get(known[0], "body") if known else "body" if body is not None else "+"
 
 
 def _ending(into: Into) -> str:
@@ -336,4 +344,4 @@ def _ending(into: Into) -> str:
         End.OPAQUE: "unknown",
         End.OUTSIDE: "from outside",
     }
-    return into.reason.rstrip(".") or (texts[into.end] if into.end else "nothing was read")
+    return into.reason.rstrip(".") or (texts[into.end] if into.end else "nothing comes here")

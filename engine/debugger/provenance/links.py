@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...ir.types import TensorType
 from ...ops.collective_rules import Meeting
 from ...ops.comparisons import Select
+from ...ops.late import Late
 from ...ops.manual_computation import ManualComputation
 from ...ops.op import AskingOp, Op
 from ...ops.point_to_point import PointToPoint
@@ -199,11 +200,13 @@ class Links:
                 reading.is_same and read is not None and read == self.run.static_shape(made, address.path)
             )
             could = rows_that_could_reach(bare(maps.op), reading.operand)
-            kind = self._kind(bound.op, reading.operand, reading.kind)
+            kind = self._kind(bare(maps.op), reading.operand, reading.kind)
             yield Ingredient(reading, value, path, kind, is_same, could)
 
     def _kind(self, op: Op, operand: int, kind: Kind) -> Kind:
-        return Kind.CHOSEN if isinstance(op, Select) and operand == 0 else kind
+        if isinstance(op, Select) and operand == 0:
+            return Kind.CHOSEN
+        return Kind.INDEX if isinstance(op, Late) and operand in op.late_operands else kind
 
     def _met(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         process, step = address.process, address.number

@@ -42,8 +42,9 @@ class Term:
 
     @property
     def text(self) -> str:
-        """`%5[0, 3]`."""
-        return element_name(self.name, self.place or listed(self.index))
+        """`%5[0, 3]`, and of another process where it was."""
+        text = element_name(self.name, self.place or listed(self.index))
+        return f"{text} {self.role}" if self.role.startswith("from process") else text
 
     @property
     def filled(self) -> str:
@@ -62,6 +63,11 @@ class Factors:
     def text(self) -> str:
         """`%5[0, 0] * %6[0, 3]`."""
         return " * ".join(term.text for term in self.factors)
+
+    @property
+    def value(self) -> str:
+        """`0.5 * 2`."""
+        return " * ".join(term.value for term in self.factors)
 
 
 @dataclass(frozen=True)
@@ -88,6 +94,22 @@ class Formula:
         text = f"{left} = {middle} = {self.value}" if middle else f"{left} = {self.value}"
         return f"{text} ({self.note})" if self.note else text
 
+    @property
+    def numbers(self) -> str:
+        """The same with numbers alone, `0.5 * 2 + 1 * 3 = 4`; empty where that says nothing more."""
+        if self.form not in (Form.OPERATOR, Form.PRODUCTS, Form.FOLD, Form.UPDATES):
+            return ""
+        shown = [term.value for term in self.terms[:SHOWN]] + ["…"] * (self.count > SHOWN)
+        return f"{self._between.join(shown)} = {self.value}"
+
+    @property
+    def _between(self) -> str:
+        if self.form is Form.UPDATES:
+            return f", then {self.symbol} "
+        if self.form is Form.PRODUCTS:
+            return " + "
+        return f" {self.symbol} " if self.symbol and not self.symbol[0].isalpha() else ", "
+
     def _middle(self) -> str:
         match self.form:
             case Form.CONSTANT:
@@ -97,15 +119,10 @@ class Formula:
             case Form.FUNCTION:
                 return f"{self.symbol}({self._joined(', ', filled=True)})"
             case Form.OPERATOR:
-                values = f" {self.symbol} ".join(t.value for t in self.terms if isinstance(t, Term))
-                return f"{self._joined(f' {self.symbol} ')} = {values}"
-            case Form.UPDATES:
-                return self._joined(f", then {self.symbol} ")
-            case Form.FOLD if self.symbol and not self.symbol[0].isalpha():
-                return self._joined(f" {self.symbol} ")
-            case Form.FOLD:
+                return f"{self._joined(self._between)} = {self.numbers.rpartition(' = ')[0]}"
+            case Form.FOLD if self._between == ", ":
                 return f"{self.symbol} of {self._joined(', ')}"
-        return self._joined(" + ")
+        return self._joined(self._between)
 
     def _joined(self, between: str, *, filled: bool = False) -> str:
         shown = self.terms[:SHOWN]

@@ -1,0 +1,140 @@
+"""Provenance over the API: one step and all the way, both directions, paths, and wrong questions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.present.element_sets import ElementsError, parse_elements, set_json
+from engine.indexing.element_sets import ElementSet
+from tests.app.serving import JSON, new_session, serving, settled
+
+IMMUTABLE = "private, max-age=31536000, immutable"
+PROGRAM = """\
+func.func @main(%x: tensor<3x4xf32>, %y: tensor<4x2xf32>) -> tensor<3x2xf32> {
+  %0 = stablehlo.negate %x : tensor<3x4xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+  %t = stablehlo.create_token : !stablehlo.token
+  return %1 : tensor<3x2xf32>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with serving(tmp_path_factory.mktemp("provenance")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def run(client: TestClient) -> JSON:
+    found = settled(client, new_session(client, PROGRAM, inputs=[{"kind": "iota"}, {"kind": "iota"}]))
+    assert found["state"]["kind"] == "done", found
+    return found
+
+
+def asked(client: TestClient, run: JSON, status: int = 200, **question: str) -> Any:
+    answer = client.get(f"/api/recordings/{run['key']}/provenance", params=question)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def test_one_step_back_with_the_formula(client: TestClient, run: JSON) -> None:
+    found = asked(client, run, address="0.s1.0", elements="3")
+    assert [(node["address"], node["name"], node["end"]) for node in found["nodes"]] == [
+        ("0.s1.0", "%1", None),
+        ("0.s0.0", "%0", None),
+        ("0.f0.1", "%y", "input"),
+    ]
+    assert (found["complete"], found["inputs"], found["nodes"][2]["input"]) == (
+        *(True, [2]),
+        {"number": 1, "name": "%y"},
+    )
+    row, column = (edge["elements"] for edge in found["edges"])
+    assert row == {
+        "shape": [3, 4],
+        "count": 4,
+        "boxes": [{"start": [1, 0], "sizes": [1, 4], "strides": [1, 1]}],
+    }
+    assert column["boxes"] == [{"start": [0, 1], "sizes": [4, 1], "strides": [1, 1]}]
+    assert found["formula"]["text"].startswith("%1[1, 1] = %0[1, 0] * %y[0, 1] + ")
+    assert found["formula"]["count"] == 4
+    assert found["nodes"][0]["opName"] == "stablehlo.dot_general"
+
+
+def test_all_the_way_back_and_forward(client: TestClient, run: JSON) -> None:
+    back = asked(client, run, address="0.s1.0", elements="@1,1", reach="all")
+    assert [back["nodes"][number]["address"] for number in back["inputs"]] == ["0.f0.1", "0.f0.0"]
+    on = asked(client, run, address="0.f0.0", elements="@0:2,3", direction="forward", reach="all")
+    (end,) = (node for node in on["nodes"] if node["end"] == "output")
+    assert (end["address"], end["outputs"], end["elements"]["count"]) == ("0.s1.0", [0], 4)
+    assert on["formula"] is None
+
+
+def test_a_path_goes_from_element_to_element(client: TestClient, run: JSON) -> None:
+    found = asked(client, run, address="0.s1.0", elements="@1,1", to="0.f0.0", element="@1,2")
+    stops = [(stop["address"], stop["elements"]["boxes"][0]["start"]) for stop in found["path"]]
+    assert stops == [("0.s1.0", [1, 1]), ("0.s0.0", [1, 2]), ("0.f0.0", [1, 2])]
+    assert asked(client, run, address="0.s1.0", elements="@1,1", to="0.f0.0", element="0")["path"] is None
+    on = asked(client, run, address="0.f0.0", elements="@1,2", direction="forward", to="0.s1.0")
+    assert [stop["address"] for stop in on["path"]] == ["0.f0.0", "0.s0.0", "0.s1.0"]
+
+
+def test_operands_of_a_step(client: TestClient, run: JSON) -> None:
+    answer = client.get(f"/api/recordings/{run['key']}/steps/1/operands?process=0")
+    assert answer.json() == ["0.s0.0", "0.f0.1"]
+    assert answer.headers["Cache-Control"] == IMMUTABLE
+    assert client.get(f"/api/recordings/{run['key']}/steps/99/operands").status_code == 404
+    assert client.get(f"/api/recordings/{run['key']}/steps/0/operands?process=7").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"address": "here"}, "is no address"),
+        ({"address": "0.s2.0"}, "which has no elements of its own"),
+        ({"address": "0.s1.0", "elements": "6"}, "There is no element 6: the tensor has 6, counted from 0."),
+        ({"address": "0.s1.0", "elements": "3-1"}, "3-1 goes backwards"),
+        ({"address": "0.s1.0", "elements": "one"}, "'one' names no elements"),
+        ({"address": "0.s1.0", "elements": "@1"}, "'@1' has 1 dimensions, the tensor has 2 (3x2)."),
+        ({"address": "0.s1.0", "elements": "@0:4,0"}, "0:4 reaches outside of size 3, in dimension 0."),
+        ({"address": "0.s1.0", "elements": "@2:1,0"}, "2:1 names no element, in dimension 0."),
+        ({"address": "0.s1.0", "elements": "@0:2:0,0"}, "0:2:0 has a step of 0, in dimension 0."),
+        ({"address": "0.s1.0", "elements": "@0,x"}, "'x' is no index and no start:stop, in dimension 1."),
+        ({"address": "0.s1.0", "elements": "@0,0;1"}, "'1' is no box"),
+        ({"address": "0.s1.0", "to": "0.f0.0", "element": "12"}, "There is no element 12"),
+    ],
+)
+def test_wrong_questions_are_answered_with_what_is_wrong(
+    client: TestClient, run: JSON, question: dict[str, str], words: str
+) -> None:
+    assert words in asked(client, run, 422, **question)["error"]["message"]
+
+
+def test_what_is_not_recorded_is_not_found(client: TestClient, run: JSON) -> None:
+    for address in ("0.s99.0", "0.f9.0", "3.s0.0", "0.s1.4", "0.s1.0.1"):
+        asked(client, run, 404, address=address)
+    asked(client, run, 422, address="0.s1.0", direction="sideways")
+
+
+def test_elements_are_spelled_as_positions_or_boxes() -> None:
+    shape = (3, 4)
+    assert parse_elements("", shape).is_full
+    assert parse_elements("0,5-6,5", shape).to_positions().tolist() == [0, 5, 6]
+    assert list(parse_elements("@1,0:4:2", shape)) == [(1, 0), (1, 2)]
+    assert list(parse_elements("@0,0;@0:2,0", shape)) == [(0, 0), (1, 0)]
+    for text in ("0", "@", ""):
+        assert parse_elements(text, ()).is_full
+    with pytest.raises(ElementsError):
+        parse_elements(",".join("0" * 2000), shape)
+
+
+def test_sets_on_the_wire() -> None:
+    ragged = ElementSet.of_positions(
+        (100, 100), parse_elements("0-9,77,9000-9009", (100, 100)).to_positions() * 1
+    )
+    assert set_json(ragged)["count"] == 21
+    scattered = parse_elements(",".join(str(n * n) for n in range(90)), (100, 100))
+    found = set_json(scattered)
+    assert (found["runs"][:3], found["complete"]) == ([[0, 2], [4, 1], [9, 1]], True)
