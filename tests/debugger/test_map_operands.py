@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
+import numpy as np
 import pytest
 
 from app.examples import Example, op_example, parse_example, stated_inputs
@@ -15,14 +17,19 @@ from engine.debugger.pieces import met_in, moved_pieces
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.indexing import OperandMap
+from engine.ir.types import TensorType, Type
 from engine.limits import DEFAULT_LIMITS
 from engine.ops.collective_rules import Meeting
+from engine.ops.custom_calls.custom_call import CustomCall
 from engine.ops.hlo.collective_starts import CollectiveStart
 from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from engine.ops.manual_computation import ManualComputation
 from engine.ops.op import Op
+from engine.process_grid import Launch
+from engine.process_grid.sharded_inputs import cut_inputs, needed_grid
 from engine.source import Source
 from tests.ops.relations import indices_in, mapped
+from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
 
 MEETINGS = [
     *("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"),
@@ -137,3 +144,47 @@ def test_groups_are_those_of_the_grid() -> None:
     (negated,) = operands_at(recording, 1, step + 1)
     assert negated is not None
     assert negated.tolist() == recording.value(Address(1, "s", step, 0)).tolist() == [2, 4]
+
+
+def moved_values(recording: Recording, process: int, step: int) -> int:
+    """Compares each element of the results with what the maps say that it is; how many there are."""
+    op, count = op_at(recording, process, step), 0
+    operands, awaited = operands_at(recording, process, step), awaited_at(recording, process, step)
+    meeting = meeting_at(recording, process, step)
+    result = np.zeros_like(recording.value(Address(process, "s", step, 0)))
+    for item in op.index_maps():
+        for index, place, element in mapped(item, operands):
+            other, at = process, step
+            if place is not None and meeting is not None:
+                other = awaited[place]
+                at = meeting.arrivals[other][0]
+            given = operands_at(recording, other, at)[item.operand]
+            assert given is not None
+            result[index] = given[element]
+            count += 1
+    assert np.array_equal(result, recording.value(Address(process, "s", step, 0)))
+    return count
+
+
+@pytest.mark.parametrize("text", [SHARD_MAP, NESTED, IN_HLO], ids=["shard_map", "nested", "uneven"])
+def test_values_are_those_that_the_maps_of_cuts_and_joins_lead_to(text: str) -> None:
+    program = load(Source(text)).program
+    assert program is not None
+    assert program.entry is not None
+    grid = needed_grid(program, program.entry)
+    types = [found.type for found in program.entry.function.arguments]
+    whole = [np.arange(1, 1 + prod(shape), dtype=np.float32).reshape(shape) for shape in whole_shapes(types)]
+    inputs = cut_inputs(program, program.entry, grid, whole)
+    recording = Recording(program, Launch(grid, inputs))
+    assert recording.record().kind == "done"
+    calls = 0
+    for track in recording.tracks:
+        for step in range(track.step_count):
+            op = program.ops[track.op_of(step)].op
+            if isinstance(op, CustomCall) and op.call_target_name.startswith("SPMD"):
+                calls += moved_values(recording, track.number, step)
+    assert calls > 0
+
+
+def whole_shapes(types: list[Type]) -> list[tuple[int, ...]]:
+    return [found.sizes for found in types if isinstance(found, TensorType)]

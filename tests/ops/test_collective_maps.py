@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,7 +29,7 @@ from engine.ops.packed import PackedMeeting
 from engine.ops.process_groups import Grid, IdTable, ReplicaGroups, Strategy
 
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, Work, grids, works
-from .playing import Brought
+from .playing import Brought, play, processes
 from .relations import by_maps, by_pieces, by_values, numbered
 from .running import body_of, tensor
 
@@ -223,11 +224,32 @@ def test_moved_elements_are_where_the_maps_say(name: str, data: st.DataObject) -
     check_moving(*data.draw(cases(name)))
 
 
+def check_combining(op: Meeting, grid: Grid, given: Brought, data: st.DataObject) -> None:
+    """What is more, a sum changes where the maps say that a disturbed element goes, and nowhere else."""
+    check(op, grid, given)
+    process = data.draw(st.sampled_from(processes(grid)))
+    number = data.draw(st.integers(0, len(given[process]) - 1))
+    value = np.array(given[process][number])
+    index = tuple(data.draw(st.integers(0, size - 1)) for size in value.shape)
+    value[index] += 1
+    changed = list(given[process])
+    changed[number] = value
+    before, after = play(op, grid, given), play(op, grid, {**given, process: changed})
+    found = {
+        (other, result, tuple(place))
+        for other in processes(grid)
+        for result, (old, new) in enumerate(zip(before[other], after[other], strict=True))
+        for place in np.argwhere(old != new).tolist()
+    }
+    relation = by_maps(op, grid, given, inverse=True)
+    assert found == {target for origin, target in relation if origin == (process, number, index)}
+
+
 @pytest.mark.parametrize("name", COMBINING)
 @FEW
 @given(st.data())
 def test_combined_elements_are_those_of_the_maps(name: str, data: st.DataObject) -> None:
-    check(*data.draw(cases(name)))
+    check_combining(*data.draw(cases(name)), data)
 
 
 def placed_relation(item: OperandMap, members: int) -> IndexMap:
@@ -272,4 +294,4 @@ def test_many_moved_elements_are_where_the_maps_say(name: str, data: st.DataObje
 @MANY
 @given(st.data())
 def test_many_combined_elements_are_those_of_the_maps(name: str, data: st.DataObject) -> None:
-    check(*data.draw(cases(name)))
+    check_combining(*data.draw(cases(name)), data)
