@@ -236,6 +236,8 @@ class Chains:
         if not isinstance(op, ManualComputation) or not isinstance(place, Runtime):
             return behind(inner, leaving)
         results, operands = result_leaves(self.program, bound), operand_leaves(self.program, bound)
+        if start not in results or leaving.end not in operands:
+            return behind(inner, leaving)  # from an operand, or a value around the op, to a result
         operand, result = operands.index(leaving.end), results.index(start)
         holders, starts = op.holder_table(result), op.start_table(operand, result)
         sources = self._numbers(bound, operands, {holders, starts})
