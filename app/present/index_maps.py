@@ -31,7 +31,7 @@ from engine.indexing import (
 )
 from engine.indexing.index_map import Kind
 from engine.indexing.simplifier import Rewrite, print_rewrite
-from engine.indexing.words import map_words
+from engine.indexing.words import union_words
 from engine.ir.module import Language
 from engine.ir.types import TensorType, Type
 from engine.ops.data_movement import Reshape
@@ -259,7 +259,7 @@ def _written(described: OpMaps, group: list[OperandMap], *, inverse: bool) -> JS
     steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
     return {
-        "words": " ".join(dict.fromkeys(_words(described, item, inverse=inverse) for item in simple)),
+        "words": _words(described, simple, inverse=inverse),
         "xla": _printed(described, simple, Style.CURRENT),
         "seed": _printed(described, simple, Style.SEED_2024),
         "rewrites": [
@@ -271,10 +271,10 @@ def _written(described: OpMaps, group: list[OperandMap], *, inverse: bool) -> JS
     }
 
 
-def _words(described: OpMaps, item: OperandMap, *, inverse: bool) -> str:
-    operand, result = described.operands[item.operand], described.results[item.result]
-    return map_words(
-        item,
+def _words(described: OpMaps, group: Sequence[OperandMap], *, inverse: bool) -> str:
+    operand, result = described.operands[group[0].operand], described.results[group[0].result]
+    return union_words(
+        group,
         inverse=inverse,
         operand=operand.name,
         result=result.name,

@@ -31,6 +31,7 @@ def as_it_stands(op: type[Op]) -> JSON:
         "written": None,
         "maps": [],
         "no_maps": "",
+        "unread": [],
         "results": [],
     }
     answer = {"example": _shown(stablehlo), "hlo_example": _shown(hlo), **nothing}

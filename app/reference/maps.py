@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from engine.debugger.recording import Recording
@@ -46,13 +47,13 @@ _OWN = {
 def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Example) -> JSON:
     """`maps`: for each operand and result the words and formulas both ways; `no_maps`: why there are none.
 
-    Operands and results with the same formulas are `alike`.
+    Operands and results with the same formulas are `alike`; `unread` are operands that no result hangs on.
     """
     described = maps_of(_settled(program, bound, example), program)
     answer = maps_json(described, program.module.language)
     known = [text for text in answer["texts"] if text["xla"] != UNKNOWN]
     if not known:
-        return {"maps": [], "no_maps": _why_none(bound)}
+        return {"maps": [], "no_maps": _why_none(bound), "unread": []}
     names = [[item["name"] for item in answer[side]] for side in ("operands", "results")]
     several = len(names[1]) > 1
     pairs = sorted({(text["result"], text["operand"]) for text in known})
@@ -65,7 +66,9 @@ def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Examp
             maps.append({**values, **ways, "alike": []})
         else:
             alike["alike"].append(values)
-    return {"maps": maps, "no_maps": None}
+    read = {operand for _, operand in pairs}
+    tensors = (n for n, item in enumerate(described.operands) if isinstance(item.type, TensorType))
+    return {"maps": maps, "no_maps": None, "unread": [names[0][n] for n in tensors if n not in read]}
 
 
 def _formulas(ways: JSON) -> list[str | None]:
@@ -80,10 +83,12 @@ def _text(texts: Iterable[JSON], operand: int, result: int, direction: str) -> J
 
 
 def _settled(program: BoundProgram, bound: BoundOperation, example: Example) -> BoundOperation:
-    """The operation with the sizes that a run of the example shows, where its text leaves them open."""
-    if not bound.dynamic or program.entry is None:
+    """The operation on its grid, with the sizes that a run of the example shows, where its text leaves them open."""
+    if program.entry is None:
         return bound
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
+    if not bound.dynamic:
+        return replace(bound, op=bound.op.on_grid(grid))
     stated = stated_inputs(example.text)
     given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
     recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))

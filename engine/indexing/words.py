@@ -47,13 +47,49 @@ def map_words(
     `named` names what runtime variables are read from; `shapes` are those of the operand and of the result, as far as
     they are known: then parts of tensors are told from the whole.
     """
+    return union_words([item], inverse=inverse, operand=operand, result=result, named=named, shapes=shapes)
+
+
+def union_words(
+    items: Sequence[OperandMap],
+    *,
+    inverse: bool,
+    operand: str,
+    result: str,
+    named: Named,
+    shapes: tuple[Shape, Shape] = (None, None),
+) -> str:
+    """As `map_words`, of several maps between one operand and one result: a line for each that says something else."""
     source, target = (operand, result) if inverse else (result, operand)
-    if item.map.is_undefined:
-        return f"It is not known which elements of `{operand}` belong to an element of `{result}`."
-    if item.map.is_known_empty:
-        return f"No element of `{source}` {'goes into' if inverse else 'reads any of'} `{target}`."
     known, other = shapes if inverse else (shapes[1], shapes[0])
-    return " ".join(_Words(item, inverse, source, target, named, known, other).sentences())
+    said: dict[tuple[str, ...], list[str]] = {}
+    for item in items:
+        statement, conditions = _said(item, inverse, source, target, named, known, other)
+        said.setdefault(statement, []).append(conditions)
+    return "\n".join(_together(*each) for each in said.items())
+
+
+def _said(
+    item: OperandMap, inverse: bool, source: str, target: str, named: Named, known: Shape, other: Shape
+) -> tuple[tuple[str, ...], str]:
+    """What is said of one map, and where it holds."""
+    if item.map.is_undefined:
+        ends = (source, target) if inverse else (target, source)
+        return (f"It is not known which elements of `{ends[0]}` belong to an element of `{ends[1]}`.",), ""
+    if item.map.is_known_empty:
+        verb = "goes into" if inverse else "reads any of"
+        return (f"No element of `{source}` {verb} `{target}`.",), ""
+    words = _Words(item, inverse, source, target, named, known, other)
+    return words.statement(), _listed(words.conditions())
+
+
+def _together(statement: tuple[str, ...], conditions: Sequence[str]) -> str:
+    """A statement and where it holds: under any of the conditions, everywhere if one is empty."""
+    first, *rest = statement
+    only = [] if "" in conditions else [f"Only where {'; or where '.join(dict.fromkeys(conditions))}."]
+    text = " ".join([first, *only, *rest])
+    letters = re.search(r"\bd\d", " ".join(text.split("`")[1::2]))
+    return re.sub(r"^Element (\[.*?\])", r"Element \1" if letters else "Each element", text)
 
 
 @dataclass(frozen=True)
@@ -71,21 +107,14 @@ class _Words:
     def map(self) -> IndexMap:
         return self.item.map
 
-    def sentences(self) -> Iterator[str]:
-        rest = [*self._only(), *self._clamped(), *self._runs()]
-        said = f"{self._what()}{self._whose()}{self._where_it_lies()}."
-        verb = "goes into" if self.inverse else "reads"
-        yield f"{self._subject(' '.join([said, *rest]))} of `{self.source}` {verb} {said}"
-        yield from rest
-        if self.item.enclosing:
-            yield "These are all that belong to it, and maybe more."
-
-    def _subject(self, said: str) -> str:
-        if not self.map.dimensions:
-            return "The one element"
+    def statement(self) -> tuple[str, ...]:
+        """What is said, the conditions aside: the main sentence, and those that come behind the conditions."""
         names = ", ".join(f"d{number}" for number in range(len(self.map.dimensions)))
-        spelled = any(re.search(r"\bd\d", code) for code in said.split("`")[1::2])
-        return f"Element [{names}]" if spelled else "Each element"
+        subject = f"Element [{names}]" if names else "The one element"
+        verb = "goes into" if self.inverse else "reads"
+        said = f"{self._what()}{self._whose()}{self._where_it_lies()}."
+        more = ["These are all that belong to it, and maybe more."] if self.item.enclosing else []
+        return f"{subject} of `{self.source}` {verb} {said}", *self._clamped(), *self._runs(), *more
 
     # Which elements
 
@@ -226,10 +255,9 @@ class _Words:
 
     # Under which conditions
 
-    def _only(self) -> Iterator[str]:
-        conditions = [*self._narrow(), *self._constrained(), *self._unclamped()]
-        if conditions:
-            yield f"Only where {_listed(conditions)}."
+    def conditions(self) -> list[str]:
+        """Where it holds."""
+        return [*self._narrow(), *self._constrained(), *self._unclamped()]
 
     def _narrow(self) -> Iterator[str]:
         if self.shape is None or len(self.shape) != len(self.map.dimensions):

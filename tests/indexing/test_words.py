@@ -21,7 +21,7 @@ from engine.indexing import (
     transpose_maps,
 )
 from engine.indexing.collectives import OWN_PLACE
-from engine.indexing.words import map_words
+from engine.indexing.words import map_words, union_words
 
 NAMES = {0: "x", 1: "starts", 2: OWN_PLACE, 3: "place of the source"}
 d0, d1 = dims(2)
@@ -134,6 +134,22 @@ def test_places_say_in_which_process() -> None:
     assert said(OperandMap(0, IndexMap.of([d0], (4,), (), [source]), place=Runtime(0))) == (
         "Each element of `y` reads the element of `x` at the same index in the process at the `place of the source`."
     )
+
+
+def test_what_several_maps_say_alike_is_said_once() -> None:
+    parts = [
+        OperandMap(0, IndexMap((), (Interval(low, high), Interval(0, 5)))) for low, high in ((0, 0), (3, 4))
+    ]
+    found = union_words(
+        parts, inverse=False, operand="x", result="y", named=NAMES.__getitem__, shapes=((), (5, 6))
+    )
+    assert found == (
+        "Each element of `y` reads the one element of `x`. "
+        "Only where the index in dimension 0 is 0; or where the index in dimension 0 is from 3 to 4."
+    )
+    several = [OperandMap(0, IndexMap.identity((4,))), *[OperandMap(0, IndexMap.of([d0 // 2], (4,)))] * 2]
+    lines = union_words(several, inverse=False, operand="x", result="y", named=NAMES.__getitem__)
+    assert lines.split("\n") == [said(several[0]), said(several[1])]
 
 
 def test_what_only_encloses_says_so() -> None:

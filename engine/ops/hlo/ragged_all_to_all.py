@@ -15,7 +15,7 @@ from ..kinds import INTEGER, TENSOR, holds
 from ..op import Ask, Constraint, shapes_agree
 from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
 from ..rules import listed
-from .ragged_maps import FOUND, RaggedIndexing, found_tables, nothing_found
+from .ragged_maps import FOUND, RaggedIndexing, found_vectors, nothing_found
 
 _OUTPUT, _EXPECTED = 1, 5
 """Which operands `output` and `recv_sizes` are."""
@@ -155,7 +155,7 @@ class RaggedAllToAll(Collective):
         def slices_of(at: int) -> Iterator[tuple[int, int, int, int]]:
             return self._slices(Met(met.brought, at))
 
-        return own, size, *found_tables(met.place, len(met.brought), rows, count, slices_of)
+        return own, size, *found_vectors(met.place, len(met.brought), rows, count, slices_of)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.maps(inverse=False)

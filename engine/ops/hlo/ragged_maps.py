@@ -1,7 +1,7 @@
 """Index maps of ragged-all-to-all: which rows of whose inputs end up where.
 
-What a process is sent hangs on the vectors of the others, so the maps read tables that are found out where they meet:
-a row for each run of rows that lie beside each other on both sides.
+What a process is sent hangs on the vectors of the others, so the maps read vectors that are found out where they
+meet: an element for each run of rows that lie beside each other on both sides.
 """
 
 from __future__ import annotations
@@ -32,10 +32,15 @@ from ..op import Array
 
 Slice = tuple[int, int, int, int]
 """The place of a sender, where a slice begins there, how many rows it has, and where it goes."""
-FOUND = ("rows that come", "rows that go", "rows that stay", "slices for each process")
-"""What is found out behind the place in the group and its size. Each run of rows has a place, its first row in the
-input, its first row in the output, and how many rows it has; rows of 0 are padding."""
-_COME, _GO, _STAY, _EACH = range(2, 6)
+_RUNS = ("first row in the input of run", "first row in the output of run", "rows of run")
+FOUND = (
+    *("place that sends run", *(f"{name} that comes" for name in _RUNS)),
+    *("place that gets run", *(f"{name} that goes" for name in _RUNS)),
+    *("whether a row stays", "slices for each process"),
+)
+"""What is found out behind the place in the group and its size: vectors with an element for each run, where no rows are
+padding, and what stays."""
+_COME, _GO, _STAY, _EACH = 2, 6, 10, 11
 _PLACE, _START, _TARGET, _SIZE = range(4)
 
 
@@ -52,7 +57,7 @@ def runs_of(slices: Iterable[Slice], rows: int) -> Iterator[Slice]:
             yield place, start + first - target, end - first, first
 
 
-def found_tables(
+def found_vectors(
     own: int, members: int, rows: int, count: int, slices_of: Callable[[int], Iterable[Slice]]
 ) -> tuple[Array, ...]:
     """What is found out in a group: `slices_of` gives what the process at a place is sent, of `count` in all."""
@@ -67,13 +72,13 @@ def found_tables(
     for _, _, size, target in received:
         stays[target : target + size] = 0
     most = _most_runs(count)
-    return _table(received, most[0]), _table(sent, most[1]), stays, np.array(count // max(1, members))
+    return *_vectors(received, most[0]), *_vectors(sent, most[1]), stays, np.array(count // max(1, members))
 
 
 def nothing_found(rows: int, count: int) -> tuple[Array, ...]:
     """Of a process that is in no group: all stays."""
     most = _most_runs(count)
-    return _table([], most[0]), _table([], most[1]), np.ones(rows, np.int64), np.array(0)
+    return *_vectors([], most[0]), *_vectors([], most[1]), np.ones(rows, np.int64), np.array(0)
 
 
 def _most_runs(count: int) -> tuple[int, int]:
@@ -81,11 +86,12 @@ def _most_runs(count: int) -> tuple[int, int]:
     return max(1, 2 * count - 1), max(1, count * count)
 
 
-def _table(runs: Sequence[Slice], most: int) -> Array:
-    table = np.zeros((most, 4), np.int64)
+def _vectors(runs: Sequence[Slice], most: int) -> tuple[Array, ...]:
+    """Of each run the place, the first row in the input and in the output, and how many rows there are."""
+    found = np.zeros((4, most), np.int64)
     for number, (place, start, size, target) in enumerate(runs):
-        table[number] = place, start, target, size
-    return table
+        found[:, number] = place, start, target, size
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -116,12 +122,12 @@ class RaggedIndexing:
         """Rows of the runs, one after the other."""
         source, target = (self.input, self.output) if inverse else (self.output, self.input)
         come, go = _most_runs(self._count)
-        table, count = (_GO, go) if inverse else (_COME, come)
+        first, count = (_GO, go) if inverse else (_COME, come)
         rows = source[0]
 
-        def read(column: int, interval: Interval) -> RuntimeVariable:
-            at = IndexMap.of([Range(0), column], source, [count])
-            return RuntimeVariable(interval, self.group.first + table, at, clamped=False)
+        def read(vector: int, interval: Interval) -> RuntimeVariable:
+            at = IndexMap.of([Range(0)], source, [count])
+            return RuntimeVariable(interval, self.group.first + first + vector, at, clamped=False)
 
         begin, end = (_START, _TARGET) if inverse else (_TARGET, _START)
         runtimes = (
