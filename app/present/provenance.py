@@ -34,7 +34,7 @@ def provenance_json(
     links: Links, asked: Asked, walk: Walk, path: Sequence[tuple[Address, ElementSet]] | None = None
 ) -> JSON:
     """A walk: its nodes in order, the edges between them, and which nodes are ends."""
-    shown = list(walk.nodes.values())[:MOST_NODES]
+    shown = _shown(list(walk.nodes.values()))
     numbers = {node.address: number for number, node in enumerate(shown)}
     nodes = [_node(links.run, number, node) for number, node in enumerate(shown)]
     edges = [edge for edge in walk.edges.values() if edge.read in numbers and edge.made in numbers]
@@ -58,6 +58,21 @@ def provenance_json(
         (index,) = asked.elements
         found["formula"] = formula_json(formulas.formula(asked.address, index))
     return found
+
+
+def _shown(nodes: list[Node]) -> list[Node]:
+    """The first nodes, and ends however far they are, in order."""
+    if len(nodes) <= MOST_NODES:
+        return nodes
+    ends = [node for node in nodes[MOST_NODES // 2 :] if node.outputs or _is_telling(node)]
+    chosen = {id(node) for node in ends[-MOST_NODES // 2 :]}
+    room = MOST_NODES - len(chosen)
+    return [node for number, node in enumerate(nodes) if number < room or id(node) in chosen]
+
+
+def _is_telling(node: Node) -> bool:
+    """Whether it is an end that is no mere constant."""
+    return any(end is not End.CONSTANT for end, _ in node.ends)
 
 
 def _node(run: RecordedRun, number: int, node: Node) -> JSON:

@@ -17,7 +17,7 @@ from .answering import Answer, BadQuestion, NotRecorded, address_at, json_answer
 from .runs import Run
 
 JSON = dict[str, Any]
-SECONDS = 1.0
+SECONDS = 3.0
 """The longest that a walk may keep others waiting."""
 
 

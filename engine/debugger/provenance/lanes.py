@@ -142,11 +142,19 @@ class Tracer:
         """Numbers for values; what the op has to know stays as it is."""
         found = []
         for number, address in enumerate(self.run.operands(self.process, self.step)):
-            if isinstance(op, Scatter) and number == len(op.inputs):
+            if self._is_known(op, number):
                 found.append(self.run.recording.value(address))
             else:
                 found.append(self._numbers(self.run.shape(address), (address, number)))
         return tuple(found)
+
+    def _is_known(self, op: Op, operand: int) -> bool:
+        """Whether the op looks at the operand's values itself."""
+        if isinstance(op, Scatter):
+            return operand == len(op.inputs)
+        first = int(self.run.steps(self.process).blocks[self.opened[0]])
+        selects = self.run.bound(self.process, self.step).regions[SELECT : SELECT + 1] == (first,)
+        return isinstance(op, SelectAndScatter) and operand == 0 and not selects
 
     def _met(self, request: Meet) -> Met:
         """What the others brought, as numbers."""

@@ -12,11 +12,14 @@ import pytest
 from engine.debugger.address import Address
 from engine.debugger.provenance import Kind, Link, Links, RecordedRun
 from engine.debugger.provenance.formulas import Formulas
+from engine.debugger.provenance.lanes import Table
 from engine.debugger.provenance.onward import Onward
 from engine.debugger.recording import Recording
 from engine.indexing.element_sets import ElementSet
 from engine.indexing.images import Work
+from tests.conformance.hlo_programs import Example, read_examples
 from tests.conformance.test_conformance import PROGRAMS, _recording
+from tests.conformance.test_hlo_conformance import _program, launch_of
 
 MOST = 60
 """Values of a program that are looked at, and links of a value."""
@@ -41,9 +44,22 @@ def _in_a_body(run: RecordedRun, link: Link) -> bool:
     return link.target.kind == "f" and opener is not None and link.kind is not Kind.HANDED
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_links_of_an_example(path: Path) -> None:
-    recording: Recording = _recording(path)
+def _recorded(example: Path | Example) -> Recording:
+    if isinstance(example, Path):
+        return _recording(example)
+    return Recording(_program(example), launch_of(example))
+
+
+EXAMPLES: list[Path | Example] = [*PROGRAMS, *read_examples()]
+
+
+def _name(example: Path | Example) -> str:
+    return example.stem if isinstance(example, Path) else example.name
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=_name)
+def test_links_of_an_example(example: Path | Example) -> None:
+    recording = _recorded(example)
     recording.record()
     run = RecordedRun(recording)
     links, random = Links(run), Random(0)
@@ -56,9 +72,8 @@ def test_links_of_an_example(path: Path) -> None:
         assert formulas.name(address) in formulas.formula(address, index).text
         into = links.into(address)
         for link in into.links[:MOST]:
-            assert run.steps(link.source.process).made_at(link.source) < run.steps(address.process).made_at(
-                address
-            )
+            made_at = run.steps(address.process).made_at(address)
+            assert run.steps(link.source.process).made_at(link.source) < made_at
             read = link.relation.back(element, work)
             assert read.shape == run.shape(link.source)
             if read:
@@ -69,6 +84,10 @@ def test_links_of_an_example(path: Path) -> None:
                 assert made.shape == shape
                 assert element.issubset(made)
                 assert one.issubset(link.relation.back(made, work))
+                if isinstance(link.relation, Table):
+                    (there,) = read  # what a body is handed is an element as it is
+                    values = recording.value(address)[index], recording.value(link.source)[there]
+                    assert np.array_equal(*values, equal_nan=values[0].dtype.kind == "f")
             if not _in_a_body(run, link):
                 out = [(each.target, each.kind, each.operand) for each in onward.links(link.source)]
                 assert (address, link.kind, link.operand) in out
