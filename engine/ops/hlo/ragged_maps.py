@@ -32,10 +32,9 @@ from ..op import Array
 
 Slice = tuple[int, int, int, int]
 """The place of a sender, where a slice begins there, how many rows it has, and where it goes."""
-_RUNS = ("first row in the input of run", "first row in the output of run", "rows of run")
 FOUND = (
-    *("place that sends run", *(f"{name} that comes" for name in _RUNS)),
-    *("place that gets run", *(f"{name} that goes" for name in _RUNS)),
+    *("place of the sender", "first row read", "first row written", "rows read"),
+    *("place of the receiver", "first row sent", "first row there", "rows sent"),
     *("whether a row stays", "slices for each process"),
 )
 """What is found out behind the place in the group and its size: vectors with an element for each run, where no rows are
