@@ -133,6 +133,8 @@ def behind(first: Link, second: Link) -> Link:
     enclosing = first.enclosing or second.enclosing
     if first.map.is_undefined or second.map.is_undefined:
         return Link(second.end, UNDEFINED, None, enclosing)
+    if _hands_on(first.map, second):
+        return replace(first, end=second.end, enclosing=enclosing)
     before, after = _placed(first), _passing_on(second, first.place is not None)
     found = simplified(compose(before, after))
     if found.kind is not Kind.NORMAL:
@@ -144,6 +146,18 @@ def behind(first: Link, second: Link) -> Link:
     # Simplified with its place, which may use symbols that the map itself does not.
     index_map = replace(found, results=found.results[:count])
     return Link(second.end, index_map, places[-1], enclosing or len(places) > 1)
+
+
+def _hands_on(first: IndexMap, link: Link) -> bool:
+    """Whether all that a map gives goes on to the element of the same index: most ops are elementwise."""
+    found = link.map
+    if link.place is not None or found.kind is not Kind.NORMAL or first.kind is not Kind.NORMAL:
+        return False
+    if found.ranges or found.runtimes or found.constraints or len(found.results) != len(found.dimensions):
+        return False
+    same = all(result == Dim(number) for number, result in enumerate(found.results))
+    reached = zip(first.results, found.dimensions, strict=True)
+    return same and all(interval.covers(interval_of(result, first.bounds)) for result, interval in reached)
 
 
 def renamed(link: Link, end: Leaf, sources: dict[int, int]) -> Link:
