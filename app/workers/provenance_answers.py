@@ -79,6 +79,7 @@ def _links(run: Run) -> Links:
     """Those of the run, whose parts are found once."""
     if run.links is None:
         run.links = Links(RecordedRun(run.recording))
+    run.links.run.refresh()
     return run.links
 
 

@@ -234,10 +234,14 @@ class ElementSet:
 
     def runs(self, most: int) -> tuple[list[tuple[int, int]], bool]:
         """Stretches of neighbouring positions as (first, length), at most so many; and whether these are all."""
-        positions = self.to_positions()
-        ends = np.flatnonzero(np.diff(positions) != 1)
-        firsts = np.concatenate([positions[:1], positions[ends + 1]])
-        lasts = np.concatenate([positions[ends], positions[-1:]])
+        if self.mask is not None:
+            edges = np.flatnonzero(np.diff(self.mask.view(np.int8), prepend=0, append=0))
+            firsts, lasts = edges[::2], edges[1::2] - 1
+        else:
+            positions = self.to_positions()
+            ends = np.flatnonzero(np.diff(positions) != 1)
+            firsts = np.concatenate([positions[:1], positions[ends + 1]])
+            lasts = np.concatenate([positions[ends], positions[-1:]])
         pairs = zip(firsts[:most].tolist(), (lasts - firsts + 1)[:most].tolist(), strict=True)
         return list(pairs), len(firsts) <= most
 

@@ -37,7 +37,8 @@ class Ends:
     def _returned(self, process: int) -> list[Address]:
         end = self.run.steps(process).end_of(0)
         assert end is not None
-        return self.run.operands(process, end)
+        leaves = self.run.operand_leaves(self.run.bound(process, end))
+        return [self.run.operand_leaf(process, end, leaf) for leaf in leaves]
 
     def _starts(self, addresses: Sequence[Address]) -> list[int]:
         """Where the elements of each begin in a row or a column; and how many there are."""
