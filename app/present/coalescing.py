@@ -66,7 +66,7 @@ def coalescing_json(described: OpMaps, question: ThreadQuestion, values: Operand
         found = coalescing(threads, maps, memory, values, question.block, question.warp, question.step)
     except ValueError as error:
         raise NumbersError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
-    return _json(found, threads)
+    return {"bits": memory.bits, **_json(found, threads)}
 
 
 def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[int, ...]]:

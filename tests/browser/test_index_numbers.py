@@ -1,0 +1,153 @@
+"""The numbers below the picture of index maps: what is read, tiles, warps; of any run and of the step."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Complaints
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.test_index_map import at_op
+
+DOT = """func.func @main() -> tensor<256x256xf32> {
+  %a = stablehlo.iota dim = 0 : tensor<256x64xf32>
+  %b = stablehlo.iota dim = 1 : tensor<64x256xf32>
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<256x64xf32>, tensor<64x256xf32>) -> tensor<256x256xf32>
+  %d = stablehlo.transpose %c, dims = [1, 0] : (tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %d : tensor<256x256xf32>
+}
+"""
+SCATTER = """func.func @main() -> tensor<6x4xf32> {
+  %table = stablehlo.constant dense<0.0> : tensor<6x4xf32>
+  %rows = stablehlo.constant dense<[[3], [9], [3], [0]]> : tensor<4x1xi64>
+  %updates = stablehlo.constant dense<1.0> : tensor<4x4xf32>
+  %summed = "stablehlo.scatter"(%table, %rows, %updates) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x4xf32>, tensor<4x1xi64>, tensor<4x4xf32>) -> tensor<6x4xf32>
+  return %summed : tensor<6x4xf32>
+}
+"""
+
+
+def numbers(page: Page) -> Locator:
+    page.get_by_role("article", name="Index map").locator("summary", has_text="Numbers").click()
+    found = page.locator(".index-numbers")
+    expect(found.get_by_role("region", name="What is read of each operand")).to_be_visible()
+    return found
+
+
+def row(part: Locator, name: str) -> Locator:
+    return part.get_by_role("row").filter(has=part.page.get_by_role("rowheader", name=name, exact=True))
+
+
+@pytest.fixture
+def dot(paste: Callable[[str], DebuggerPage]) -> Page:
+    return at_op(paste(DOT), 2)
+
+
+def test_a_dot(dot: Page, axe: Callable[[Page], None]) -> None:
+    found = numbers(dot)
+    read = found.get_by_role("region", name="What is read of each operand")
+    cells = row(read, "%a").get_by_role("cell")
+    expect(cells.nth(0)).to_have_text("16,384")
+    expect(cells.nth(3)).to_have_text("64 KiB")
+    expect(cells.nth(4)).to_have_text("4,194,304")
+    expect(cells.nth(5)).to_have_text("256 ×")
+    expect(cells.nth(6)).to_contain_text("many to many")
+    expect(found).to_contain_text(
+        "reads 64 and shares 0 with its neighbour along d0, 64 with its neighbour along d1"
+    )
+    axe(dot)
+    photograph(dot, "dot")
+
+
+def test_tiles_as_they_are_typed(dot: Page, complaints: Complaints) -> None:
+    complaints.allow("422")  # the browser says so of each refused question
+    tile = numbers(dot).get_by_role("region", name="Tile", exact=True)
+    sizes = tile.get_by_label("sizes")
+    sizes.fill("128, 64")
+    left = row(tile, "%a").get_by_role("cell")
+    expect(left.nth(0)).to_have_text("t0 * 128, 0")
+    expect(left.nth(1)).to_have_text("128, 64")
+    expect(left.nth(4)).to_contain_text("exactly")
+    tile.get_by_label("offsets").fill("200, 0")
+    expect(row(tile, "%a").get_by_role("cell").nth(1)).to_have_text("56, 64")
+    sizes.fill("128")
+    expect(tile.get_by_role("alert")).to_have_text("Give 2 numbers, one for each dimension.")
+    sizes.fill("128, 64")
+    tile.get_by_label("offsets").fill("256, 0")
+    expect(tile.get_by_role("alert")).to_contain_text("begins outside of dimension 0")
+    tile.get_by_label("tile of").select_option("operand")
+    expect(row(tile, "%c").get_by_role("cell").nth(1)).to_have_text("64, 256")
+
+
+def test_warps_that_read_columns(dot: Page, complaints: Complaints) -> None:
+    complaints.allow("422")
+    warp = numbers(dot).get_by_role("region", name="Warp")
+    expect(warp).to_contain_text("Coalesced. All threads of the warp read the same place")
+    warp.get_by_label("reads operand").select_option("%b")
+    expect(warp).to_contain_text("Coalesced. Neighbouring threads read neighbouring elements.")
+    expect(row(warp, "sectors of 32 bytes").get_by_role("cell").first).to_have_text("4")
+    warp.get_by_label("loops").fill("63")
+    expect(warp.get_by_role("img")).to_have_accessible_name(
+        "The 32 threads of the warp read first from 4 sectors of 32 bytes."
+    )
+    warp.get_by_label("warp", exact=True).fill("77")
+    expect(warp.get_by_role("alert")).to_contain_text("no such block, warp or step")
+    warp.get_by_label("warp", exact=True).fill("x")
+    expect(warp.get_by_role("alert")).to_have_text("These are whole numbers.")
+
+
+def test_a_transpose_is_not_coalesced(
+    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
+) -> None:
+    page = at_op(paste(DOT), 3)
+    found = numbers(page)
+    expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
+    warp = found.get_by_role("region", name="Warp")
+    expect(warp).to_contain_text("Not coalesced. Neighbouring threads read places 1,024 bytes apart")
+    expect(row(warp, "lines of 128 bytes").get_by_role("cell").first).to_have_text("32")
+    axe(page)
+    photograph(page, "transpose")
+
+
+def test_what_a_run_wrote_more_than_once(
+    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
+) -> None:
+    page = at_op(paste(SCATTER), 3)
+    found = numbers(page)
+    expect(found).to_contain_text(
+        "The 16 updates of %updates write 8 elements of %summed, 4 of them more than once (up to 2 times)."
+    )
+    expect(found).to_contain_text("4 updates lie outside and are dropped.")
+    expect(found).to_contain_text("[3, 0] is written by [0, 0], [2, 0]")
+    expect(found).to_contain_text("%rows[1, 0] = 9 is dropped")
+    axe(page)
+    photograph(page, "scatter")
+    found.get_by_role("button", name="any run").click()
+    expect(found).to_contain_text("How much is read hangs on values of a run.")
+    expect(found).not_to_contain_text("is dropped")
+
+
+def test_it_stays_open_from_op_to_op(dot: Page) -> None:
+    found = numbers(dot)
+    dot.keyboard.press("F10")
+    expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
+
+
+def photograph(page: Page, name: str) -> None:
+    """Pictures to look at, where a folder for them is named."""
+    folder = os.environ.get("HLOSCOPE_LOOK_AT")
+    if not folder:
+        return
+    for theme, width in (("light", 2000), ("dark", 2000), ("light", 420)):
+        page.set_viewport_size({"width": width, "height": 2400})
+        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+        page.wait_for_timeout(400)
+        page.screenshot(path=f"{folder}/{name}-{theme}-{width}.png", full_page=True)
+    page.set_viewport_size({"width": 1280, "height": 900})
