@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from app.examples import stated_inputs
 from app.launching import launch
-from app.present.index_maps import OpMaps, expression_json, map_json, maps_of
+from app.present.index_maps import OpMaps, expression_json, map_json, maps_json, maps_of
 from app.workers.index_sources import Moment, sources_at
 from engine.chains import Chains, map_sources
 from engine.debugger.recording import Recording
@@ -175,6 +175,11 @@ def _cases(recording: Recording, draws: random.Random) -> Iterator[Case]:
         described = maps_of(settled(number), program, chains)
         sources = map_sources(program, number, settled=settled, chains=chains)
         operands = sources_at(Moment(recording, 0, step), sources)
+        told = maps_json(described, program.module.language)
+        json.dumps(told, allow_nan=False)
+        for item in (*told["maps"], *told["inverse"]):
+            assert item["operand"] < len(told["operands"])
+            assert item["result"] < len(told["results"])
         yield from _cases_of(described, operands, draws)
 
 

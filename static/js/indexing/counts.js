@@ -1,5 +1,5 @@
 /** How many elements belong to the chosen ones, in sentences. */
-import { count } from "./regions.js";
+import { count, placesIn } from "./regions.js";
 import { across } from "./related.js";
 
 /** @typedef {import("./related.js").OpMaps} OpMaps */
@@ -7,8 +7,8 @@ import { across } from "./related.js";
 /** A number with its thousands apart. @param {number} number */
 export const counted = (number) => number.toLocaleString("en");
 
-/** @param {OpMaps} maps @param {import("./related.js").Chosen} chosen @param {import("./related.js").Related[]} found @param {boolean} waiting @returns {string[]} */
-export function countSentences(maps, chosen, found, waiting) {
+/** @param {OpMaps} maps @param {import("./related.js").Chosen} chosen @param {import("./related.js").Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
+export function countSentences(maps, chosen, found, waiting, processes = []) {
   const { side, number, boxes, at } = chosen;
   const own = (side === "operand" ? maps.operands : maps.results)[number];
   const others = across(side) === "operand" ? maps.operands : maps.results;
@@ -16,14 +16,14 @@ export function countSentences(maps, chosen, found, waiting) {
   const what = chosenCount === 1 ? `${own?.name}[${at.join(", ")}]` : `${counted(chosenCount)} elements of ${own?.name}`;
   if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
   if (found.length === 0) return [`${what} ${side === "result" ? "reads no operand" : "is read by no result"}.`];
-  return found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed));
+  return found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed ? processes : null));
 }
 
 /**
  * @param {string} what @param {number} many @param {"operand"|"result"} side @param {import("./related.js").Named|undefined} other
- * @param {import("./regions.js").Region|null} region @param {boolean} placed @returns {string}
+ * @param {import("./regions.js").Region|null} region @param {readonly string[]|null} processes of a region with places: their names @returns {string}
  */
-function sentence(what, many, side, other, region, placed) {
+function sentence(what, many, side, other, region, processes) {
   const plural = many > 1;
   const verb = side === "result" ? (plural ? "read" : "reads") : plural ? "go into" : "goes into";
   const name = other?.name ?? "";
@@ -32,5 +32,13 @@ function sentence(what, many, side, other, region, placed) {
   const { count: several, exact } = count(region);
   const most = exact ? "" : "at most ";
   if (several === 0) return `${what} ${verb} no element of ${name}.`;
-  return `${what} ${verb} ${most}${counted(several)} of ${counted(all)} ${all === 1 ? "element" : "elements"} of ${name}${placed ? " in all processes of its group" : ""}.`;
+  if (processes) return `${what} ${verb} ${most}${counted(several)} ${several === 1 ? "element" : "elements"} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
+  return `${what} ${verb} ${most}${counted(several)} of ${counted(all)} ${all === 1 ? "element" : "elements"} of ${name}.`;
+}
+
+/** @param {number[]} places @param {readonly string[]} names @returns {string} */
+function inProcesses(places, names) {
+  const [first = 0] = places;
+  if (places.length === 1) return names[first] ? `in process ${names[first]}` : `in the process at place ${first} of its group`;
+  return `in ${places.length} processes`;
 }

@@ -42,6 +42,13 @@ export function Formulas({ maps, chosen, values, version }) {
   </section>`;
 }
 
+/** A sentence, or for several maps a list of what each says. @param {{words: string}} props */
+function Words({ words }) {
+  const lines = words.split("\n");
+  if (lines.length === 1) return html`<p class="words">${withCode(words)}</p>`;
+  return html`<ul class="words">${lines.map((line) => html`<li>${withCode(line)}</li>`)}</ul>`;
+}
+
 /** Words between backticks are code. @param {string} text */
 const withCode = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 
@@ -57,7 +64,7 @@ function Formula({ maps, text, at, values, version }) {
   const name = (out ? maps.operands[text.operand] : maps.results[text.result])?.name ?? "";
   const items = (out ? maps.maps : maps.inverse).filter(({ operand, result }) => operand === text.operand && result === text.result);
   return html`<div class="index-formula"><h4>${out ? "" : "→ "}${name}</h4>
-    ${text.words && html`<p class="words">${withCode(text.words)}</p>`}
+    ${text.words && html`<${Words} words=${text.words} />`}
     ${text.enclosing && html`<p class="quiet">The formula holds all that belongs together, and maybe more.</p>`}
     <pre tabindex="0" aria-label=${`Map ${out ? "to" : "from"} ${name}`}>${text[style.value]}</pre>
     ${at && items.map(({ map }, number) => html`<${Numbers} key=${number} maps=${maps} map=${map} at=${at} values=${values} version=${version} several=${items.length > 1} out=${out} number=${out ? text.operand : text.result} />`)}

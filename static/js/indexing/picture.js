@@ -17,7 +17,7 @@
  */
 import { html } from "htm/preact";
 import { useMemo, useRef } from "preact/hooks";
-import { counted, countSentences } from "./counts.js";
+import { countSentences } from "./counts.js";
 import { Formulas } from "./formula.js";
 import { litIn, places as placesReached } from "./lighting.js";
 import { Playing } from "./playing.js";
@@ -43,7 +43,7 @@ export function IndexPicture({ maps: all, operands, results, found, state: given
   const parts = useParts(maps, chosen, bound);
   const reached = placesReached(answer.related);
   const place = reached.includes(state.place.value ?? -1) ? state.place.value : reached.includes(places?.own ?? -1) ? (places?.own ?? null) : reached[0] ?? null;
-  const sentences = chosen ? countSentences(maps, chosen, answer.related, answer.waiting) : [];
+  const sentences = chosen ? countSentences(maps, chosen, answer.related, answer.waiting, places?.names) : [];
   const grid = (/** @type {"operand"|"result"} */ side) => (/** @type {Source} */ source, /** @type {number} */ number) => {
     const placed = chosen !== null && chosen.side !== side && answer.related.some((item) => item.number === number && item.placed) ? place : null;
     const elsewhere = placed === null || placed === places?.own ? null : places?.source(side, number, placed) ?? null;
@@ -86,9 +86,8 @@ function ValuesOrAll({ state }) {
 /** Which process of a group is drawn. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */
 function PlaceMenu({ places, reached, place, state }) {
   const choose = (/** @type {Event} */ event) => (state.place.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<span class="index-places"><label>drawn: process <select onChange=${choose}>
-      ${reached.map((at) => html`<option value=${at} selected=${at === place}>${places.names[at] ?? at}</option>`)}</select></label>
-    <span class="quiet">of ${counted(reached.length)} that ${reached.length === 1 ? "takes" : "take"} part</span>
+  return html`<span class="index-places">${reached.length > 1 && html`<label>Drawn is that of process <select onChange=${choose}>
+      ${reached.map((at) => html`<option value=${at} selected=${at === place}>${places.names[at] ?? at}</option>`)}</select></label>`}
     ${places.show && place !== null && place !== places.own && html`<button class="plain" onClick=${() => places.show?.(place)}>Show process ${places.names[place]}</button>`}</span>`;
 }
 

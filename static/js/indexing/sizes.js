@@ -17,7 +17,7 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   const columns = picture.width + margin.left + margin.right;
   const rows = picture.height + margin.top + margin.bottom;
   const most = Math.min(LARGEST.width, room > 0 ? room - LEFT - EDGE : LARGEST.width);
-  const wanted = (window === null ? 26 : cellWidth(elementType, wire)) * (room > 0 && room < CRAMPED ? 0.8 : 1);
+  const wanted = (window === null ? 26 : cellWidth(elementType, wire)) * (room > 0 && room < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1);
   const cell = Math.max(Math.min(wanted, most / columns, Math.max(LARGEST.height / rows, 14)), SMALLEST);
   const width = Math.min(Math.max(columns * cell, Math.min(THIN, most)), most);
   const height = Math.min(Math.max(rows * cell, THIN), LARGEST.height);
