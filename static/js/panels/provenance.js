@@ -71,8 +71,8 @@ function Trail() {
   const hops = walk.hops.value;
   if (hops.length < 2) return null;
   return html`<nav aria-label="Path"><ol class="provenance-trail">
-    ${hops.map((hop, place) => html`<li key=${place}><button class="go" aria-current=${place === walk.at.value ? "step" : undefined} onClick=${() => walk.lookAt(place)}>
-      <span class="label">${hop.name}</span> <span class="elements">${hop.set ? textOf(hop.set) : hop.elements.replace("@", "")}</span>
+    ${hops.map((hop, place) => html`<li key=${place} class=${hop.way ?? ""}><button class="go" aria-current=${place === walk.at.value ? "step" : undefined} onClick=${() => walk.lookAt(place)}>
+      <span class="label">${hop.name}</span> <span class="elements">${hop.set ? textOf(hop.set) : `[${hop.elements.replaceAll("@", "")}]`}</span>
       <span class="place">${placeText(hop)}</span></button></li>`)}
   </ol></nav>`;
 }
@@ -101,7 +101,7 @@ function Typed({ hop, shape }) {
 function Told({ answer, hop }) {
   const back = answer.direction === "back";
   return html`<p class="provenance-sentence">${sentence(answer, hop)}</p>
-    ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
+    ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.numbers && html`<code class="numbers">= ${answer.formula.numbers}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
     ${!answer.complete && html`<p class="wrong">${answer.reason ?? "This is not all of it."}</p>`}
     ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} />` : html`<${Overview} answer=${answer} />`}`;
 }

@@ -12,7 +12,7 @@
  * @typedef {"data"|"index"|"chosen"|"handed on"|"moved"|"combined"|"opaque"} EdgeKind
  * @typedef {{read: number, made: number, kind: EdgeKind, operand: number|null, words: string|null, elements: WireSet}} Edge
  * @typedef {{operand?: number, name?: string, address?: string|null, index?: number[], value?: string, role?: string, factors?: Term[]}} Term
- * @typedef {{text: string, form: string, terms: Term[], count: number, value: string, note: string|null}} Formula
+ * @typedef {{text: string, numbers: string|null, form: string, terms: Term[], count: number, value: string, note: string|null}} Formula
  * @typedef {{address: string, direction: Direction, reach: Reach, complete: boolean, reason: string|null, elements: WireSet,
  *   nodes: Node[], edges: Edge[], inputs: number[], ends: number[], omitted: number, formula: Formula|null}} Answer
  */

@@ -5,7 +5,7 @@
  * @typedef {import("./answers.js").Node} Node
  * @typedef {import("./sets.js").WireSet} WireSet
  * @typedef {{address: string, elements: string, set: WireSet|null, name: string, type: string, process: number, step: number|null,
- *   tick: number|null, value: number|null, op: number|null}} Hop
+ *   tick: number|null, value: number|null, op: number|null, way?: import("./answers.js").Direction}} Hop  way: how it was walked to
  */
 import { batch, computed, signal } from "@preact/signals";
 import { goTo, goToIn, goToTick } from "../actions.js";
@@ -54,7 +54,7 @@ export function walkTo(node) {
   const from = current.value;
   if (!from || node.address === null) return;
   const kept = before.length === 0 ? [from] : before.slice(0, place + 1);
-  walked.value = { key: store.recordingKey.value, hops: [...kept, hopTo(node)], at: kept.length };
+  walked.value = { key: store.recordingKey.value, hops: [...kept, { ...hopTo(node), way: direction.value }], at: kept.length };
   visit(hopTo(node));
 }
 
