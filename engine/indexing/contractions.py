@@ -88,17 +88,17 @@ def labelled_maps(
     A dimension of size 1 is repeated over the size that its label has elsewhere.
     """
     result_shape = [sizes[label] for label in result_labels]
-    never = _never(result_labels, sizes)
     place: dict[str, Expression] = {label: Dim(at) for at, label in enumerate(result_labels)}
     for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
-        summed = list(dict.fromkeys(label for label in labels if label not in place))
+        own = (label for label, size in zip(labels, shape, strict=True) if size == sizes[label])
+        summed = list(dict.fromkeys(label for label in own if label not in place))
         source = place | {label: Range(at) for at, label in enumerate(summed)}
         index = [
             Constant(0) if size != sizes[label] else source[label]
             for label, size in zip(labels, shape, strict=True)
         ]
         ranges = [sizes[label] for label in summed]
-        yield OperandMap(number, IndexMap.of(index, result_shape, ranges, constraints=never))
+        yield OperandMap(number, IndexMap.of(index, result_shape, ranges))
 
 
 def inverse_labelled_maps(
@@ -110,7 +110,7 @@ def inverse_labelled_maps(
     """Only elements on the diagonal of dimensions with one label go anywhere."""
     for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
         place: dict[str, Expression] = {}
-        diagonal = _never(result_labels, sizes)
+        diagonal: list[tuple[Expression, Interval]] = []
         for at, (label, size) in enumerate(zip(labels, shape, strict=True)):
             if label in place:
                 diagonal.append((Dim(at) - place[label], Interval(0, 0)))
@@ -121,12 +121,6 @@ def inverse_labelled_maps(
         index = [place[label] for label in result_labels]
         ranges = [sizes[label] for label in free]
         yield OperandMap(number, IndexMap.of(index, shape, ranges, constraints=diagonal))
-
-
-def _never(result_labels: Sequence[str], sizes: Mapping[str, int]) -> list[tuple[Expression, Interval]]:
-    """Sums over no elements read nothing, though a dimension of size 1 that is repeated never is there."""
-    empty = any(size == 0 for label, size in sizes.items() if label not in result_labels)
-    return [(Constant(0), Interval(1, 1))] if empty else []
 
 
 def _free(shape: Shape, batching: Sequence[int], contracting: Sequence[int]) -> list[int]:

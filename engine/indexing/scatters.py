@@ -26,6 +26,8 @@ class CellReads:
     updates: frozenset[int]
     overwrites: bool = False
     """Whether nothing but the last update matters: no old value is read."""
+    keeps: bool = False
+    """Whether its own old value stays whatever comes."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,8 @@ class ScatterIndexing:
             yield from (OperandMap(number, kept, result) for kept in self._old(result, number, read))
             if number in read.updates:
                 yield OperandMap(self.inputs + 1 + number, update, result)
-        yield OperandMap(self.inputs, row, result)
+        if not read.keeps:
+            yield OperandMap(self.inputs, row, result)
 
     def _old(self, result: int, number: int, read: CellReads) -> Iterator[IndexMap]:
         """The identity, where old values of an input are read: its own are where no update comes."""

@@ -43,9 +43,10 @@ def _combined(result: int, pairs: list[Arguments]) -> Iterator[int]:
     return (number for number in reached if any(number in pairs[other] for other in reached))
 
 
-def accumulations(body: Region) -> tuple[tuple[Arguments, Arguments, bool], ...]:
+def accumulations(body: Region) -> tuple[tuple[Arguments, Arguments, bool, bool], ...]:
     """Of a body over n accumulators and n elements, which takes one element after another: for each result the
-    accumulators whose first values it may read, the elements, and whether all but the last are lost.
+    accumulators whose first values it may read, the elements, whether all but the last are lost, and whether its own
+    accumulator is all that it ever is.
     """
     count = len(body.block.operations[-1].operands)
     current = [frozenset(k for k in found if k < count) for found in arguments_read(body)]
@@ -54,7 +55,8 @@ def accumulations(body: Region) -> tuple[tuple[Arguments, Arguments, bool], ...]
     for result in range(count):
         reached = closure(frozenset([result]), current.__getitem__)
         sides = [_union(side[k] for k in reached) for side in (current, elements)]
-        found.append((sides[0], sides[1], not current[result]))
+        keeps = body.block.operations[-1].operands[result].name == body.block.arguments[result].name
+        found.append((sides[0], sides[1], not current[result], keeps))
     return tuple(found)
 
 

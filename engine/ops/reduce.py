@@ -224,14 +224,16 @@ class Reduce(AskingOp):
         return (*inputs, *nameless(*self.init_values)), nameless(*self.infer())
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(reduce_maps([x.sizes for x in self.inputs], self.dimensions), self.body)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every result reads every input, whatever the body does."""
-        return reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+        return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        maps = inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions)
+        return self._read(inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions))
+
+    def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
+        """Those of what is combined; where there is nothing to combine, results are the initial values."""
+        count = len(self.inputs)
+        if any(self.inputs[0].sizes[k] == 0 for k in self.dimensions):
+            return (found for found in maps if found.operand == count + found.result)
         return combined_maps(maps, self.body)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

@@ -340,9 +340,8 @@ class Scatter(AskingOp):
         return tuple(CellReads(*found) for found in accumulations(self.update_computation))
 
     def map_operands(self, operands: Arrays) -> Arrays:
-        """And, where an old value may be lost, which update each cell keeps, and which updates stay."""
-        every = all(number in read.inputs for number, read in enumerate(self._reads))
-        if every and not any(read.overwrites for read in self._reads):
+        """And, unless each result adds to its own old values, which update each cell keeps, and which stay."""
+        if all(read.inputs == {number} for number, read in enumerate(self._reads)):
             return operands
         count, update_shape = len(self.inputs), operands[-1].shape
         cells, kept = self._cells(operands[count], operands[0].shape, update_shape)

@@ -15,6 +15,7 @@ from engine.ops.op import Array
 
 from .cases import Case
 from .mapping import Key, Table
+from .running import run
 
 Mask = Table | np.bool_
 """Of a result and an operand, the pairs that need not change; or whether none, or any, has to."""
@@ -102,6 +103,35 @@ def by_one(case: Case, operands: Sequence[Array], operand: int, result: int) -> 
     return np.abs(operands[1]).reshape(-1, 1) == 1 if operand == 0 else NOTHING
 
 
+def on_padding(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Of whole numbers, elements of a kernel where all that they are multiplied with is padding, which is 0."""
+    lhs, rhs = operands
+    if operand == 0 or lhs.dtype.kind not in "iub":
+        return NOTHING
+    reached = np.empty((case_size(case, result), rhs.size), np.bool_)
+    for place in range(rhs.size):
+        kernel = np.zeros_like(rhs)
+        kernel.reshape(-1)[place] = 1
+        reached[:, place] = run(case.op, np.ones_like(lhs), kernel)[0].reshape(-1) != 0
+    return ~reached
+
+
+def without_spread(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """One element alone has no variance: without epsilon it is divided by 0."""
+    op: Any = case.op
+    return np.bool_(op.epsilon == 0 and operands[0].size == operands[1].size)
+
+
+def no_bits(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """A counter that does not move has no carry."""
+    return np.bool_(case_size(case, 1) == 0)
+
+
+def of_empty_sums(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Of an einsum: what is multiplied with a sum over no elements, which is 0."""
+    return np.bool_(0 in (x.size for x in operands))
+
+
 def of_nothing(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
     """Sums over no elements."""
     return np.bool_(prod(operands[0].shape) == 0)
@@ -136,6 +166,10 @@ EXCUSED: dict[str, tuple[str, Callable[..., Mask]]] = {
         diagonal,
     ),
     "arith.remsi": ("the remainder by 1 is always 0", by_one),
+    "stablehlo.convolution": ("padding is 0, and so are products with it", on_padding),
+    "stablehlo.batch_norm_training": ("a single element without epsilon gives NaN", without_spread),
+    "stablehlo.rng_bit_generator": ("a counter that does not move has no carry", no_bits),
+    "stablehlo.einsum": ("a sum over no elements is 0, and so are products with it", of_empty_sums),
     "stablehlo.batch_norm_grad": ("sums over no elements are 0", of_nothing),
     "stablehlo.cholesky": ("of a matrix that has no factor one element alone is seldom to blame", indefinite),
     "hlo.stochastic_convert": (

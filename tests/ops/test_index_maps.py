@@ -16,7 +16,7 @@ from ..indexing.proofs import assert_simplifies_equal
 from .cases import CASES, Case
 from .disturbing import Disturbing
 from .excuses import EXCUSED
-from .mapping import Key, Table, groups, moved, related
+from .mapping import Key, Table, groups, moved
 from .running import run
 
 FEW = settings(max_examples=20)
@@ -52,7 +52,6 @@ MOVING: dict[str, tuple[int, ...]] = {
     "stablehlo.optimization_barrier": (0, 1, 2),
 }
 """Ops that only move data, and the operands whose data they move: all of a result comes from these."""
-OVERWRITING = "replace"
 
 
 def numbered(case: Case, moving: Sequence[int]) -> tuple[Array, ...]:
@@ -84,18 +83,13 @@ def check_moved(case: Case) -> None:
     results = run(case.op, *operands)
     if case.op.name.endswith(("top_k", "topk")):
         results = results[:1]
-    found = moved_values(case, operands, results)
+    found = moved(case.op, operands, results)
     expected = sources(case, moving, operands, results)
     for key, table in expected.items():
         assert np.array_equal(found[key], table), f"{key} of {case.op}"
     for r, result in enumerate(results):
         if result.size:
             assert np.all(sum(expected[r, o].sum(axis=1) for o in moving) == 1)
-
-
-def moved_values(case: Case, operands: Sequence[Array], results: Sequence[Array]) -> dict[Key, Table]:
-    """By the maps, of the results that are values."""
-    return moved(case.op, operands, results)
 
 
 def movable(case: Case) -> bool:
@@ -111,13 +105,18 @@ def movable(case: Case) -> bool:
     return bool(sum(x.size for x in case.operands) <= smallest)
 
 
-def check_disturbed(case: Case, seed: int) -> None:
-    """No element changes outside of the maps, and every pair that they name changes for some value."""
+def check_maps(case: Case, seed: int) -> None:
+    """No element changes outside of the maps, every pair that they name changes for some value; both directions are
+    inverse relations; simplified maps say the same.
+    """
     Disturbing(case, np.random.default_rng(seed)).check()
+    check_inverse(case)
+    for item in (*case.op.index_maps(), *case.op.inverse_index_maps()):
+        assert_simplifies_equal(item)
 
 
 def check_inverse(case: Case) -> None:
-    """For all values of runtime variables there are none, the maps are inverse relations by isl."""
+    """By isl, where no value of a run is read; with such values the tables of both directions are compared."""
     back = dict(groups(case.op, inverse=True))
     for key, maps in groups(case.op):
         if not any(item.runtimes for item in (*maps, *back[key])):
@@ -150,7 +149,7 @@ def test_more_data_is_where_the_maps_say(name: str, data: st.DataObject) -> None
 @FEW
 @given(data=st.data(), seed=SEEDS)
 def test_what_changes_is_what_the_maps_say(name: str, data: st.DataObject, seed: int) -> None:
-    check_disturbed(data.draw(CASES[name]), seed)
+    check_maps(data.draw(CASES[name]), seed)
 
 
 @pytest.mark.long
@@ -158,25 +157,7 @@ def test_what_changes_is_what_the_maps_say(name: str, data: st.DataObject, seed:
 @MANY
 @given(data=st.data(), seed=SEEDS)
 def test_more_of_what_changes_is_what_the_maps_say(name: str, data: st.DataObject, seed: int) -> None:
-    check_disturbed(data.draw(CASES[name]), seed)
-
-
-@DISTURBED
-@FEW
-@given(data=st.data())
-def test_the_maps_of_both_directions_are_inverse_relations(name: str, data: st.DataObject) -> None:
-    case = data.draw(CASES[name])
-    check_inverse(case)
-    related(case.op, case.operands, run(case.op, *case.operands))
-
-
-@DISTURBED
-@FEW
-@given(data=st.data())
-def test_simplified_the_maps_say_the_same(name: str, data: st.DataObject) -> None:
-    op = data.draw(CASES[name]).op
-    for item in (*op.index_maps(), *op.inverse_index_maps()):
-        assert_simplifies_equal(item)
+    check_maps(data.draw(CASES[name]), seed)
 
 
 def test_excuses_name_ops() -> None:

@@ -31,11 +31,19 @@ def added() -> Region:
     return build.returning(build.op("stablehlo.add", *build.arguments))
 
 
+def first_negated() -> Region:
+    """Of two scalars the first, negated."""
+    build = BodyBuilder(I32, I32)
+    return build.returning(build.op("stablehlo.negate", build.arguments[0]))
+
+
 @st.composite
 def maps(draw: Draw) -> Case:
-    """Sums of two inputs."""
+    """Sums of two inputs, or a function of one of them."""
     found, first = of_i32(draw, draw(shapes))
     operands = (first, draw(arrays(I32, found.sizes)))
+    if draw(st.booleans()):
+        return Case(Map((found, found), tuple(range(found.rank)), first_negated()), operands, (0,))
     return Case(Map((found, found), tuple(range(found.rank)), added()), operands, (0, 1))
 
 

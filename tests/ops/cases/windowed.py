@@ -10,7 +10,7 @@ from engine.ops.reduce_window import ReduceWindow
 from engine.ops.select_and_scatter import SelectAndScatter
 from engine.ops.sliding import counts, slides
 
-from ..running import BodyBuilder, body_of
+from ..running import BodyBuilder, body_of, second_of
 from .drawing import Case, Cases, Draw, of_i32
 
 
@@ -88,5 +88,5 @@ def selections(draw: Draw, scatter: Region) -> Case:
 
 CASES: dict[str, Cases] = {
     ReduceWindow.name: reductions(),
-    SelectAndScatter.name: selections(body_of("stablehlo.add", "i32")),
+    SelectAndScatter.name: selections(body_of("stablehlo.add", "i32")) | selections(second_of("i32")),
 }
