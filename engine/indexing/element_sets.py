@@ -103,7 +103,10 @@ class ElementSet:
         """How many elements."""
         if self.boxes is not None:
             return sum(prod(map(len, box)) for box in self.boxes)
-        return int(np.count_nonzero(self.mask)) if self.positions is None else len(self.positions)
+        if self.positions is not None:
+            return len(self.positions)
+        assert self.mask is not None
+        return int(np.count_nonzero(self.mask))
 
     @property
     def size(self) -> int:
@@ -346,7 +349,7 @@ def _box_of_positions(positions: Int64Array, shape: Shape) -> Box | None:
 
 def _box_of_mask(mask: BoolArray, shape: Shape) -> Box | None:
     whole, rank = mask.reshape(shape), len(shape)
-    present = [whole.any(axis=tuple(d for d in range(rank) if d != k)) for k in range(rank)]
+    present = [np.asarray(whole.any(axis=tuple(d for d in range(rank) if d != k))) for k in range(rank)]
     return _box_of(present, int(np.count_nonzero(mask)))
 
 

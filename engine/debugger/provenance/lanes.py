@@ -52,7 +52,7 @@ class Table:
         return ElementSet.of_mask(self.made, known)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Asked:
     """One request for the body: the numbers that it was handed, the shape of its lanes, and its first frame."""
 
@@ -72,11 +72,14 @@ class Tracer:
         """What the arrays are: an address and the operand that it is, or a result of a request."""
         self.opened = run.steps(process).opened_by(step)
         self.asked: list[Asked] = []
+        self.results: tuple[Array, ...] = ()
+        """What the op gave in the end, as numbers, once that was asked for."""
+        self._more = self._requests()
 
     def source_of(self, frame: int, index: int) -> Iterator[Source]:
         """Where an argument of a frame comes from."""
         place = int(np.searchsorted(self.opened, frame))
-        asked = next(found for found in self._requests() if found.first + found.frames > place)
+        asked = self._asked_at(place)
         numbers = asked.arguments[index]
         if asked.frames > 1 or (asked.lanes is not None and not self._is_lifted(frame)):
             numbers = np.asarray(numbers.reshape(-1)[place - asked.first])
@@ -86,6 +89,38 @@ class Tracer:
         for base in np.unique(flat >> _BITS).tolist():
             if base > 0:
                 yield from self._links(base - 1, flat, made)
+
+    def _asked_at(self, place: int) -> Asked:
+        """The request that a frame is of."""
+        while not self.asked or self.asked[-1].first + self.asked[-1].frames <= place:
+            next(self._more)
+        return next(found for found in self.asked if found.first + found.frames > place)
+
+    def given_by(self, frame: int, number: int) -> Iterator[tuple[int, Table]]:
+        """For what a frame gave at a place, results of the op that have elements of it as they are."""
+        place = int(np.searchsorted(self.opened, frame))
+        asked = self._asked_at(place)
+        for _ in self._more:
+            pass
+        returned = self._returned(frame, number)
+        if returned is None:
+            return
+        for result, numbers in enumerate(self.results):
+            if numbers.dtype.kind != "i":
+                continue
+            flat = numbers.reshape(-1)
+            for base in np.unique(flat >> _BITS).tolist():
+                known = 0 < base <= len(self.sources) and self.sources[base - 1]
+                if known == (self.asked.index(asked), number):
+                    elements = np.where(flat >> _BITS == base, flat & ((1 << _BITS) - 1), -1)
+                    part = self._of_frame(asked, place, elements, self.run.shape(returned))
+                    yield result, Table(self.run.shape(returned), numbers.shape, part)
+
+    def _of_frame(self, asked: Asked, place: int, elements: Int64Array, read: Shape) -> Int64Array:
+        """The lanes of a request as elements of what one of its frames gave."""
+        if asked.frames > 1:
+            return np.where(elements == place - asked.first, 0, -1)
+        return np.where(elements >= 0, 0, -1) if read == () and asked.lanes else elements
 
     def _links(self, source: int, flat: Int64Array, made: Shape) -> Iterator[Source]:
         elements = np.where(flat >> _BITS == source + 1, flat & ((1 << _BITS) - 1), -1)
@@ -99,12 +134,7 @@ class Tracer:
             if returned is None:
                 continue
             read = self.run.shape(returned)
-            if asked.frames > 1:
-                part = np.where(elements == place, 0, -1)
-            elif read == () and asked.lanes:
-                part = np.where(elements >= 0, 0, -1)
-            else:
-                part = elements
+            part = self._of_frame(asked, asked.first + place, elements, read)
             if (part >= 0).any():
                 yield returned, Kind.DATA, Table(read, made, part), None
 
@@ -127,9 +157,8 @@ class Tracer:
                 raise ValueError(request)
             asked = self._next(request)
             yield asked
-            if asked.first + asked.frames >= len(self.opened):
-                return
             answer = op.resume(answer.state, self._answers(op, request, asked))
+        self.results = tuple(map(np.asarray, answer)) if isinstance(answer, tuple) else (np.asarray(answer),)
 
     def _next(self, request: RunRegion | CallFunction) -> Asked:
         first = self.asked[-1].first + self.asked[-1].frames if self.asked else 0
@@ -202,14 +231,47 @@ class Tracer:
         return np.arange(prod(shape), dtype=np.int64).reshape(shape) + (len(self.sources) << _BITS)
 
 
-def lane_sources(run: RecordedRun, address: Address, opener: int) -> Sequence[Source]:
-    """Where an argument of a body's frame comes from; all operands, whole, where the op cannot be asked again."""
+class Lanes:
+    """Bodies of a recorded run; the last ones that were asked about are kept."""
+
+    def __init__(self, run: RecordedRun) -> None:
+        self.run = run
+        self._tracers: dict[tuple[int, int], Tracer] = {}
+
+    def sources(self, address: Address, opener: int) -> Sequence[Source]:
+        """Where an argument of a body's frame comes from; all operands, whole, where the op cannot be asked again."""
+        if _keeps_types(bare(self.run.bound(address.process, opener).op)):
+            try:
+                return list(self._tracer(address.process, opener).source_of(address.number, address.index))
+            except _UNTRACED:
+                del self._tracers[address.process, opener]
+        return _everything(self.run, address, opener)
+
+    def given(self, process: int, frame: int, opener: int, number: int) -> Sequence[tuple[int, Table]]:
+        """For something that a body gave, results of the op around it that have it as it is."""
+        if _keeps_types(bare(self.run.bound(process, opener).op)):
+            try:
+                return list(self._tracer(process, opener).given_by(frame, number))
+            except _UNTRACED:
+                del self._tracers[process, opener]
+        return ()
+
+    def _tracer(self, process: int, opener: int) -> Tracer:
+        found = self._tracers.get((process, opener))
+        opened = len(self.run.steps(process).opened_by(opener))
+        if found is None or len(found.opened) != opened:
+            if len(self._tracers) >= _MOST_TRACERS:
+                self._tracers.clear()
+            found = self._tracers[process, opener] = Tracer(self.run, process, opener)
+        return found
+
+
+_MOST_TRACERS = 8
+_UNTRACED = (AssertionError, StopIteration, RuntimeError, TypeError, ValueError, IndexError)
+
+
+def _everything(run: RecordedRun, address: Address, opener: int) -> Sequence[Source]:
     process = address.process
-    if _keeps_types(bare(run.bound(process, opener).op)):
-        try:
-            return list(Tracer(run, process, opener).source_of(address.number, address.index))
-        except (AssertionError, StopIteration, TypeError, ValueError, IndexError):
-            pass
     made = run.shape(address)
     found = [a for a in run.operands(process, opener) if run.is_tensor(a)]
     return [(a, Kind.OPAQUE, Whole(run.shape(a), made), k) for k, a in enumerate(found)]

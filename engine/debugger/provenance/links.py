@@ -16,7 +16,7 @@ from ...program import BoundOperation
 from ..address import Address
 from . import frames, handing, meetings
 from .deciding import rows_that_could_reach
-from .lanes import lane_sources
+from .lanes import Lanes
 from .link import End, Into, Link
 from .op_maps import OpMaps, Reading
 from .relations import SAME, Kind, Mapped, Relation, Whole
@@ -47,6 +47,7 @@ class Links:
 
     def __init__(self, run: RecordedRun) -> None:
         self.run = run
+        self.lanes = Lanes(run)
         self._maps: dict[tuple[int, int], OpMaps] = {}
         self._known: dict[tuple[int, int, int, tuple[int, ...]], Sequence[Ingredient]] = {}
 
@@ -80,7 +81,7 @@ class Links:
             return Into(tuple(self._cut(address, opener, op)))
         if frames.is_handing(op):
             return Into(tuple(self._handed(address, frames.argument_source(self.run, address, opener, op))))
-        found = lane_sources(self.run, address, opener)
+        found = self.lanes.sources(address, opener)
         return Into(tuple(Link(source, address, kind, relation, k) for source, kind, relation, k in found))
 
     def _entry_argument(self, address: Address) -> Into:

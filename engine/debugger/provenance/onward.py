@@ -9,13 +9,14 @@ from ...ops.control_flow import CONDITION, While
 from ...ops.manual_computation import ManualComputation
 from ...ops.op import Op
 from ...ops.point_to_point import PointToPoint
+from ...ops.reduce import Reduce
 from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import meeting_at
 from . import frames, handing
 from .link import Link
 from .links import Links
-from .relations import Kind, Whole
+from .relations import Kind, Mapped, Relation, Whole
 from .run import bare
 
 Reader = tuple[int, BoundOperation]
@@ -26,14 +27,14 @@ class Onward:
     """The same links as into values, from the other end."""
 
     def __init__(self, links: Links) -> None:
-        self.links_into, self.run = links.into, links.run
+        self.links_, self.links_into, self.run = links, links.into, links.run
 
     def links(self, address: Address) -> Iterator[Link]:
         """What was made of a tensor."""
         seen: set[Address] = set()
         for step, bound in self._readers(address):
-            if self._ends_condition(address.process, step):
-                yield from self._deciding(address, step)
+            if bound.op.terminator:
+                yield from self._decided(address, step)
             for target in self._candidates(address.process, step, bound):
                 if target in seen or not self.run.is_made(target) or not self.run.is_tensor(target):
                     continue
@@ -128,13 +129,48 @@ class Onward:
         if isinstance(op, Meeting):
             yield from self._results_of_others(process, opener)
 
-    def _ends_condition(self, process: int, step: int) -> bool:
-        steps = self.run.steps(process)
+    def _decided(self, address: Address, step: int) -> Iterator[Link]:
+        """From the end of a frame to results of the op that opened it, where these do not tell it themselves."""
+        steps = self.run.steps(address.process)
         frame = steps.track.frame_of(step)
         opener = steps.opener_of(frame)
-        if opener is None or steps.end_of(frame) != step:
-            return False
-        return self._is_condition(process, frame, opener)
+        if opener is None:
+            return
+        if self._is_condition(address.process, frame, opener):
+            yield from self._deciding(address, step)
+            return
+        op = bare(self.run.bound(address.process, opener).op)
+        if not frames.is_handing(op) and not isinstance(op, ManualComputation):
+            yield from self._given(address, step, frame, opener)
+
+    def _given(self, address: Address, step: int, frame: int, opener: int) -> Iterator[Link]:
+        """What a body gave is, or is part of, what the op around it gives."""
+        process, results = address.process, list(self._results(address.process, opener))
+        given = self.run.operand_leaves(self.run.bound(process, step))
+        for number, leaf in enumerate(given):
+            if self.run.operand_leaf(process, step, leaf) != address:
+                continue
+            for result, relation in self._relations(process, frame, opener, number):
+                if result < len(results) and self.run.is_made(results[result]):
+                    yield Link(address, results[result], Kind.DATA, relation, words="given by the body")
+
+    def _relations(
+        self, process: int, frame: int, opener: int, number: int
+    ) -> Iterator[tuple[int, Relation]]:
+        """How results of an op and what its body gave belong together."""
+        op = bare(self.run.bound(process, opener).op)
+        if isinstance(op, Reduce):
+            source = self.run.operand_leaf(process, opener, (number, ()))
+            shape = self.run.shape(source)
+            if self.run.steps(process).track.frame_lanes.get(frame) == shape:
+                # The body was run on all elements at once, which are combined without it.
+                for reading in self.links_.maps(process, opener).of(number):
+                    if reading.operand == number:
+                        made = reading.maps[0].dimensions
+                        kept = tuple(interval.upper + 1 for interval in made)
+                        yield number, Mapped(shape, kept, reading, tuple)
+                return
+        yield from self.links_.lanes.given(process, frame, opener, number)
 
     def _is_condition(self, process: int, frame: int, opener: int) -> bool:
         bound = self.run.bound(process, opener)

@@ -163,6 +163,10 @@ def test_lanes_of_a_body_are_elements_of_the_operands() -> None:
             (index,) = edge.elements
             assert (edge.read, index) == (argument(0), (lane, number))
             assert recording.value(element)[lane] == x[index]
+            on = walk_forward(links, element, ElementSet.of_index((2,), (lane,)))
+            ends = [(n.outputs, list(n.elements)) for n in on.nodes.values() if n.outputs]
+            assert ([0], [(lane,)]) in ends
+            assert all(elements == [(lane,)] for _, elements in ends)
     later = argument(int(frames[2]), 0)
     assert _inputs(links, later, ElementSet.of_index((2,), (1,))) == {0: [(1, 0), (1, 1)]}
 
@@ -176,3 +180,30 @@ def test_the_result_of_a_reduction_is_every_element_that_went_into_it() -> None:
     element = ElementSet.of_index((2,), (1,))
     assert _inputs(links, value, element) == {0: row}
     assert _inputs(links, index, element) == {0: row, 1: row}
+
+
+SQUARES = """
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %square = stablehlo.multiply %b, %b : tensor<f32>
+      %sum = stablehlo.add %a, %square : tensor<f32>
+      stablehlo.return %sum : tensor<f32>
+    }
+  return %r : tensor<2xf32>
+}
+"""
+
+
+def test_a_body_that_is_run_on_all_elements_at_once() -> None:
+    links = _links(SQUARES, [np.ones((2, 3), np.float32)])
+    step = next(s for s in range(9) if links.run.bound(0, s).operation.name == "stablehlo.reduce")
+    (frame,) = links.run.steps(0).opened_by(step).tolist()
+    inside = argument(frame, 1)
+    assert links.run.lanes(inside) == (2, 3)
+    element = ElementSet.of_index((2, 3), (1, 2))
+    assert _inputs(links, inside, element) == {0: [(1, 2)]}
+    on = walk_forward(links, inside, element)
+    assert [(n.outputs, list(n.elements)) for n in on.nodes.values() if n.outputs] == [([0], [(1,)])]
+    assert [edge.words for edge in on.edges.values()][-1] == "given by the body"
