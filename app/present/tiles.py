@@ -99,9 +99,13 @@ def _piece(described: OpMaps, found: Propagated) -> JSON:
         "count": None if found.tile is None or found.nothing else json_number(found.tile.count),
         "exact": found.exact,
         "nothing": found.nothing,
-        "reason": _named(found.reason),
+        "reason": _with_names(described, _named(found.reason)),
         "runtimes": _runtimes(described, found),
     }
+
+
+def _with_names(described: OpMaps, text: str) -> str:
+    return re.sub(r"\boperand (\d+)\b", lambda found: described.name_of(int(found.group(1))), text)
 
 
 def _sides(sides: Sequence[Side]) -> list[JSON]:

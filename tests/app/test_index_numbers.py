@@ -146,6 +146,13 @@ def test_tiles_with_values_of_a_step(client: TestClient, run: JSON, places: Any)
     assert [side["offset"] for side in bound["tile"]] == [4, 4]  # 5 is clamped
 
 
+def test_reasons_name_the_operand(client: TestClient, run: JSON, places: Any) -> None:
+    (table, _) = asked(client, run, f"{places[GATHER][0]}/tile", sizes="2,2")["answers"]
+    assert table["pieces"][0]["reason"] == (
+        "Where it reads hangs on rt0, an element of %rows that is another one for each part of the tile."
+    )
+
+
 def test_coalescing(client: TestClient, run: JSON, places: Any) -> None:
     found = asked(client, run, f"{places[DOT][0]}/coalescing", operand=1, threads=32, loops="3")
     assert found["threads"]["steps"] == [8]

@@ -61,6 +61,8 @@ test("what a run's indices did", () => {
 test("what neighbours share", () => {
   assert.equal(sharedText(/** @type {any} */ ({ perIndex: 9, shared: [6, 3] })), "A result element in the middle reads 9 and shares 6 with its neighbour along d0, 3 with its neighbour along d1.");
   assert.equal(sharedText(/** @type {any} */ ({ perIndex: 1, shared: [1] })), "");
+  assert.equal(sharedText(/** @type {any} */ ({ perIndex: 64, shared: [0, 64] })), "A result element in the middle reads 64 and shares 64 with its neighbour along d1.");
+  assert.equal(sharedText(/** @type {any} */ ({ perIndex: 2, shared: [0] })), "");
   assert.equal(sharedText(/** @type {any} */ ({ perIndex: null, shared: [] })), "");
 });
 

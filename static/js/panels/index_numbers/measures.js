@@ -13,8 +13,8 @@ export function MeasureTable({ measures, names, results }) {
   const notes = operands.flatMap((row) => [row.note, sharedText(row)].filter(Boolean).map((note) => ({ name: titleOf(row, names, results), note })));
   return html`<div class="table" tabindex="0" role="region" aria-label="What is read of each operand">
       <table class="number-table"><thead><tr>
-        <th scope="col">operand</th><th scope="col">elements read</th><th scope="col">of</th><th scope="col">used</th><th scope="col">bytes</th>
-        <th scope="col">reads</th><th scope="col">reads of an element</th><th scope="col">map</th></tr></thead>
+        <th scope="col">operand</th>${["elements read", "of", "used", "bytes", "reads", "reads of an element"].map((name) => html`<th scope="col" class="number">${name}</th>`)}
+        <th scope="col">map</th></tr></thead>
       <tbody>${operands.map((row) => html`<${Row} row=${row} title=${titleOf(row, names, results)} />`)}</tbody></table></div>
     ${notes.length > 0 && html`<ul class="number-notes">${notes.map(({ name, note }) => html`<li><span class="name">${name}</span> ${note}</li>`)}</ul>`}`;
 }

@@ -78,7 +78,7 @@ function queryOf(of, back, sizes, offsets, strides) {
 function TileAnswer({ answer, others }) {
   const grid = answer.numbers.length > 0 && html` Tile numbers ${answer.numbers.map((count, k) => html`${k > 0 && ", "}<code>t${k}</code> below ${whole(count)}`)}.`;
   return html`<p class="quiet">${answer.direction === "output-to-input" ? "What a tile needs:" : "Where a tile goes:"}${grid}</p>
-    <div class="table" tabindex="0" role="region" aria-label="Tiles"><table class="number-table"><thead><tr><th scope="col">tensor</th><th scope="col">offset</th><th scope="col">size</th><th scope="col">stride</th><th scope="col">elements</th><th scope="col"></th></tr></thead>
+    <div class="table" tabindex="0" role="region" aria-label="Tiles"><table class="number-table"><thead><tr><th scope="col">tensor</th><th scope="col">offset</th><th scope="col">size</th><th scope="col">stride</th><th scope="col" class="number">elements</th><th scope="col">is</th></tr></thead>
       <tbody>${answer.answers.flatMap(({ of, pieces }) => pieces.map((piece) => html`<${PieceRow} piece=${piece} name=${others[of]?.name ?? `%${of}`} />`))}</tbody></table></div>
     ${answer.answers.length === 0 && html`<p class="quiet">Nothing belongs to it.</p>`}`;
 }

@@ -68,8 +68,9 @@ function WarpAnswer({ answer }) {
   return html`<p class=${answer.coalesced ? "" : "noted"}><span class="verdict">${answer.coalesced ? "Coalesced." : "Not coalesced."}</span> ${answer.reason}
       ${answer.assumed && html` <span class="quiet">Runtime values stand in the middle of their intervals.</span>`}</p>
     <${Lanes} access=${access} bits=${answer.bits} />
-    <div class="table" tabindex="0" role="region" aria-label="Transactions"><table class="number-table"><thead><tr><th scope="col"></th><th scope="col">this warp</th><th scope="col">at least</th>
-      <th scope="col">least of ${all}</th><th scope="col">mean</th><th scope="col">most</th></tr></thead><tbody>
+    <div class="table" tabindex="0" role="region" aria-label="Transactions"><table class="number-table"><thead>
+      <tr><td></td><th scope="colgroup" colspan="2" class="number">this warp</th><th scope="colgroup" colspan="3" class="number">${all}</th></tr>
+      <tr><td></td>${["touches", "at least", "least", "mean", "most"].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>
       ${row("sectors of 32 bytes", access.sectors, access.leastSectors, sectors)}
       ${row("lines of 128 bytes", access.lines, access.leastLines, lines)}
       ${row("words of the busiest bank, in shared memory", access.conflicts, 1, conflicts)}</tbody></table></div>

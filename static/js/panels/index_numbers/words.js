@@ -76,8 +76,8 @@ export function kindText({ bijection, injective, single_valued: single, covers }
 
 /** What neighbours of a result share. @param {Measure} measure @returns {string} */
 export function sharedText({ perIndex, shared }) {
-  if (perIndex === null || perIndex < 2 || shared.length === 0) return "";
-  const parts = shared.map((count, axis) => `${whole(count)} with its neighbour along d${axis}`);
+  const parts = shared.flatMap((count, axis) => (count > 0 ? [`${whole(count)} with its neighbour along d${axis}`] : []));
+  if (perIndex === null || perIndex < 2 || parts.length === 0) return "";
   return `A result element in the middle reads ${whole(perIndex)} and shares ${parts.join(", ")}.`;
 }
 
