@@ -36,6 +36,7 @@ def picture(
     in every process, or `None` where it is not known or too large. `awaited` has for each process those that a
     map's `place` counts.
     """
+    most = allowed.values // found.processes
     steps = _steps(recording, bound.id, found.processes)
     first = steps[0] if steps else None
     if recording is not None and first is not None:
@@ -44,7 +45,7 @@ def picture(
         bound = replace(bound, op=bound.op.on_grid(Grid(found.replicas, found.partitions)))
     answer = maps_json(maps_of(bound, program), program.module.language)
     operands = [
-        [_encoded(array, operand.type, allowed) for array in operand.arrays] for operand in found.operands
+        [_encoded(array, operand.type, most) for array in operand.arrays] for operand in found.operands
     ]
     answer |= {"processes": [[*process] for process in _processes(found)], "awaited": []}
     if recording is None:
@@ -52,8 +53,8 @@ def picture(
     return answer | {
         "inline": {
             "operands": operands,
-            "results": list(_results(recording, bound, steps, allowed)),
-            "found": list(_found(recording, len(answer["operands"]), steps, allowed)),
+            "results": list(_results(recording, bound, steps, most)),
+            "found": list(_found(recording, len(answer["operands"]), steps, most)),
         },
         "awaited": [
             [] if step is None else list(awaited_at(recording, process, step))
@@ -81,32 +82,30 @@ def _step(recording: Recording, process: int, op: int) -> int | None:
 
 
 def _results(
-    recording: Recording, bound: BoundOperation, steps: Sequence[int | None], allowed: PlaygroundLimits
+    recording: Recording, bound: BoundOperation, steps: Sequence[int | None], most: int
 ) -> Iterator[list[JSON | None]]:
     for number, value in enumerate(bound.operation.results):
         yield [
-            None if step is None else _result(recording, process, step, number, value.type, allowed)
+            None if step is None else _result(recording, process, step, number, value.type, most)
             for process, step in enumerate(steps)
         ]
 
 
-def _result(
-    recording: Recording, process: int, step: int, number: int, type: Type, allowed: PlaygroundLimits
-) -> JSON | None:
+def _result(recording: Recording, process: int, step: int, number: int, type: Type, most: int) -> JSON | None:
     try:
         array = recording.value(result_address(step, number, process))
     except KeyError:
         return None  # the run ended at this op
-    return _encoded(array, type, allowed)
+    return _encoded(array, type, most)
 
 
 def _found(
-    recording: Recording, operands: int, steps: Sequence[int | None], allowed: PlaygroundLimits
+    recording: Recording, operands: int, steps: Sequence[int | None], most: int
 ) -> Iterator[list[JSON | None]]:
     """What the op found out, by process; the other way round than `operands_at` gives it."""
     told = [_found_by(recording, process, step, operands) for process, step in enumerate(steps)]
     for number in range(max(map(len, told), default=0)):
-        yield [_plain(row[number], allowed) if number < len(row) else None for row in told]
+        yield [_plain(row[number], most) if number < len(row) else None for row in told]
 
 
 def _found_by(recording: Recording, process: int, step: int | None, operands: int) -> Sequence[Array | None]:
@@ -118,17 +117,17 @@ def _found_by(recording: Recording, process: int, step: int | None, operands: in
         return ()
 
 
-def _plain(array: Array | None, allowed: PlaygroundLimits) -> JSON | None:
+def _plain(array: Array | None, most: int) -> JSON | None:
     """Integers that the op found out."""
-    if array is None or array.size > allowed.values:
+    if array is None or array.size > most:
         return None
     data = b64encode(array.astype("<i8").tobytes()).decode()
     return {"dtype": "i64", "components": 1, "shape": list(array.shape), "data": data}
 
 
-def _encoded(array: Array, type: Type, allowed: PlaygroundLimits) -> JSON | None:
+def _encoded(array: Array, type: Type, most: int) -> JSON | None:
     """A value as raw bytes; `None` where it has too many elements to be sent at once."""
-    if array.size > allowed.values or not isinstance(type, TensorType):
+    if array.size > most or not isinstance(type, TensorType):
         return None
     wire = wire_of(type.element_type)
     return {**wire.json(), "shape": list(array.shape), "data": b64encode(wire.encode(array)).decode()}

@@ -89,12 +89,12 @@ def of_broken(
 
 def fields_of(op: type[Op], operands: list[str], fields: list[str], label: str, message: str) -> list[str]:
     """The fields that a rule speaks of: attributes before operands, those of its sentence before those of its text."""
-    said = [*_input(op, label), *_names(message), *_names(_text_of(op, label))]
+    said = [*_input(op, label), *_names(message.lower()), *_names(_text_of(op, label))]
     known = list(dict.fromkeys(name for word in said for name in _known(word, operands, fields)))
     if "result" in said and "result" not in fields:
         known += [name for name in _late(op) if name not in known]
     found = [name for name in known if name in fields] + [name for name in known if name in operands]
-    return found or [name for name in fields if name.endswith("_config")]
+    return found or [name for name in fields if name.endswith("_config")] or list(_late(op))
 
 
 def _part(message: str, label: str | None) -> str:
@@ -109,6 +109,8 @@ def _known(word: str, operands: list[str], fields: list[str]) -> list[str]:
         return [word]
     if word in singular:
         return [singular[word]]
+    if word == "output":
+        return [name for name in fields if name == "result"]
     if word in ("channel_handle", "channel"):
         return [name for name in fields if name == "channel_id"]
     if word in ("grid", "replicas", "processes", "groups"):

@@ -17,6 +17,7 @@ from engine.ops.checking import first_broken
 from engine.ops.field_plans import field_plans
 from engine.ops.late import Late, LateOp
 from engine.ops.op import Op
+from engine.ops.process_groups import Grid
 from engine.syntax.printer import print_module
 
 from ..examples import HEADER_CHARACTERS
@@ -95,6 +96,7 @@ def result_types(filled: Filled, draft: Operation) -> tuple[Type, ...]:
     op = _unstated(bind(op_class, replace(draft, results=(Value("%result", stated),))), filled)
     if isinstance(op, Late):
         op = _settled(op, filled)
+    op = op.on_grid(Grid(filled.replicas, filled.partitions))
     broken = first_broken(op)
     if broken is not None:
         label, message = broken
@@ -131,17 +133,22 @@ def _unstated(op: Op, filled: Filled) -> Op:
 
 def _settled(op: Late, filled: Filled) -> Op:
     """The op with the numbers of its late operands and, where they say it, the type of its result."""
-    if filled.form.op.name == "stablehlo.set_dimension_size":
+    late = [operand for operand in filled.operands if operand.late]
+    if filled.form.op.name == "stablehlo.set_dimension_size" or not all(map(_is_whole, late)):
         return op
     op = op.settled({k: operand.arrays[0] for k, operand in enumerate(filled.operands)})
     if not isinstance(op, LateOp):
         return op
     try:
         found = op.twin.infer()
-    except (ProgramError, ArithmeticError, LookupError, ValueError, TypeError, AssertionError):
+    except (ProgramError, ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RuntimeError):
         # Numbers that break the op's own rules: its constraints say which, of a result that has the right rank.
         return replace(op, result=op.result.with_shape(filled.operands[0].type.shape))
     return replace(op, result=found) if isinstance(found, TensorType) else op
+
+
+def _is_whole(operand: FilledOperand) -> bool:
+    return operand.type.element_type.is_integer
 
 
 # Inputs.

@@ -247,6 +247,21 @@ def test_processes_have_values_of_their_own() -> None:
     assert result(typed).tolist() == [[7, 9]]
 
 
+def test_groups_may_take_in_all_partitions() -> None:
+    """With a channel the groups are of processes, as many as the grid says."""
+    answer = played("all_gather", channel_id=1, grid=[2, 2])
+    assert answer["problems"] == []
+    assert answer["picture"]["results"][0]["shape"] == [2, 8]
+    assert sorted(answer["picture"]["awaited"][0]) == [0, 1, 2, 3]
+
+
+def test_many_processes_have_fewer_values_each() -> None:
+    wide = {"operands": [{"shape": [64, 32], "values": "random"}]}
+    picture = played("all_gather", wide, grid=[16, 1], replica_groups=[list(range(16))])["picture"]
+    assert picture["inline"]["operands"][0] == [None] * 16
+    assert picture["maps"][0]["map"]["kind"] == "normal"
+
+
 # What follows from what.
 
 
@@ -306,6 +321,9 @@ def test_every_body_is_a_program(body: str) -> None:
         ("concatenate", {}, {"dimension": 0}, "C2", "dimension"),
         ("dynamic_pad", {"interior_padding": [{"values": ["-1", "1"]}]}, {}, "C3", "interior_padding"),
         ("batch_norm_training", {}, {"feature_index": 5}, "C1", "feature_index"),
+        ("real_dynamic_slice", {"strides": [{"values": ["0", "1"]}]}, {}, None, "strides"),
+        ("dynamic_iota", {"output_shape": [{"type": "complex<f32>"}]}, {}, "I1", "output_shape"),
+        ("einsum", {}, {"einsum_config": "?"}, None, "einsum_config"),
         ("all_gather", {}, {"replica_groups": [[0, 5]]}, "C4", "replica_groups"),
         ("all_gather", {}, {"grid": [4, 1]}, "C3", "replica_groups"),
         ("collective_permute", {}, {"source_target_pairs": [[0, 9]]}, "C4", "source_target_pairs"),
@@ -313,7 +331,7 @@ def test_every_body_is_a_program(body: str) -> None:
     ],
 )  # fmt: skip
 def test_a_broken_constraint_is_told_at_its_field(
-    op: str, operands: JSON, fields: JSON, label: str, place: str
+    op: str, operands: JSON, fields: JSON, label: str | None, place: str
 ) -> None:
     problem = (
         the_problem(played(op, operands, **fields))

@@ -151,6 +151,15 @@ SETUPS = (
             Preset("Of the same size", "The bits stay, the type changes.", {}, {"result": "=xf32"}),
         ),
     ),
+    *(
+        Setup(
+            op,
+            {"operand": "2x3xcomplex<f32>:1+9i,2+8i,3+7i,4+6i,5+5i,6+4i"},
+            title="Of complex numbers",
+            sentence="Each element of the result reads the element at its own place.",
+        )
+        for op in ("real", "imag")
+    ),
     Setup(
         "complex",
         {"lhs": "2x3xf32:iota", "rhs": "=x=:counting"},

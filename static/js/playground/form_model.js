@@ -203,7 +203,8 @@ export function gaps(form, state) {
   }
   for (const { name, kind } of form.fields) {
     const numbers = kind === "tensor" ? state.fields[name]?.shape ?? [] : [state.fields[name]].flat(2);
-    if (!["choice", "body", "text", "flag"].includes(kind) && numbers.includes(null)) found.push(gap("A number is missing.", { name, index: 0, part: "" }));
+    const missing = ["dimensions", "groups"].includes(kind) ? "These must be whole numbers, with commas between them." : "A number is missing.";
+    if (!["choice", "body", "text", "flag"].includes(kind) && numbers.includes(null)) found.push(gap(missing, { name, index: 0, part: "" }));
   }
   return found;
 }

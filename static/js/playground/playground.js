@@ -34,7 +34,7 @@ function Head({ families, choose }) {
     setSaid(text);
     setTimeout(() => setSaid(""), 4000);
   };
-  const share = () => navigator.clipboard.writeText(location.href).then(() => told("The link is copied."), () => told("The link is the page's address."));
+  const share = () => copied(location.href).then(() => told("The link is copied."), () => told("The page's address is the link: copy it from there."));
   const debug = () => {
     const program = play.good.value?.program;
     if (program) open({ ...program, name: "playground.mlir" }).catch((error) => told(error.message));
@@ -49,6 +49,9 @@ function Head({ families, choose }) {
       <a href=${form.opPage}>About the op</a>`}</div>
   </div>`;
 }
+
+/** Only pages that came over a safe way may write to the clipboard. @param {string} text @returns {Promise<void>} */
+const copied = (text) => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
 
 /** Names stand between backticks. @param {string} text */
 const prose = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
