@@ -54,6 +54,8 @@ class Union:
 
     def __init__(self) -> None:
         self._ends: dict[Leaf, dict[Key, Link]] = {}
+        self._enclosed: set[Leaf] = set()
+        """The leaves to which there is one map for more than can be looked at."""
         self.values: set[int] = set()
         """The values that something goes to."""
 
@@ -73,9 +75,11 @@ class Union:
         for other in [other for other in found if _covers(key, other)]:
             del found[other]
         found[key] = link
-        if len(found) > MOST_MAPS:
-            whole = Link(link.end, enclosure([each.map for each in found.values()]), None, True)
-            self._ends[link.end] = {(whole.map, None): whole}
+        if len(found) > MOST_MAPS or link.end in self._enclosed:
+            self._enclosed.add(link.end)
+            wholes = list(_enclosed(tuple(found.values())))
+            self._ends[link.end] = {(ordered(whole.map), whole.place): whole for whole in wholes}
+            return not self._ends[link.end].keys() <= found.keys()
         return True
 
     def extend(self, links: Iterable[Link]) -> None:
@@ -100,6 +104,17 @@ class Union:
     def ends(self) -> tuple[Leaf, ...]:
         """The leaves that something goes to."""
         return tuple(self._ends)
+
+
+def _enclosed(links: tuple[Link, ...]) -> Iterator[Link]:
+    """One link for those within the process, and one for those that go to others."""
+    own = [link.map for link in links if link.place is None]
+    if own:
+        yield Link(links[0].end, enclosure(own), None, True)
+    others = [_placed(link) for link in links if link.place is not None]
+    if others:
+        whole = enclosure(others)
+        yield Link(links[0].end, replace(whole, results=whole.results[:-1]), whole.results[-1], True)
 
 
 def _covers(larger: Key, smaller: Key) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from engine.chains import Chains, Reach, leaf_name, map_sources, maps_between, operation_maps
+from engine.chains import MOST_MAPS, Chains, Reach, leaf_name, map_sources, maps_between, operation_maps
 from engine.indexing import print_map
 from engine.program import BoundProgram
 
@@ -361,3 +361,58 @@ def test_a_deep_chain_of_functions_takes_no_frames() -> None:
     }"""
     program = loaded("\n".join([*texts, last, main]))
     assert told(program, "r") == ["0 %x (d0) -> (d0)"]
+
+
+def test_more_maps_than_one_can_look_at_are_enclosed_by_one() -> None:
+    count = MOST_MAPS + 5
+    lines = ["%t0 = stablehlo.slice %x [0:9] : (tensor<80xf32>) -> tensor<9xf32>"]
+    for number in range(1, count):
+        place = f"[{number}:{number + 9}]"
+        lines.append(f"%s{number} = stablehlo.slice %x {place} : (tensor<80xf32>) -> tensor<9xf32>")
+        lines.append(f"%t{number} = stablehlo.add %t{number - 1}, %s{number} : tensor<9xf32>")
+    program = loaded(
+        "func.func @main(%x: tensor<80xf32>) -> tensor<9xf32> {\n"
+        + "\n".join(lines)
+        + f"\nreturn %t{count - 1} : tensor<9xf32>\n}}"
+    )
+    block = program.blocks[program.functions["main"].block]
+    start, end = block.operations[-1].operands[0], block.arguments[0]
+    (item,) = maps_between(program, start, end)
+    assert item.enclosing
+    assert print_map(item.map) == f"(d0)[s0] -> (s0), domain: d0 in [0, 8], s0 in [0, {count + 7}]"
+
+
+@given(RANDOM, st.integers(1, 2), st.integers(1, 4), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_values_in_a_loop_are_those_of_any_iteration(
+    random: Random, carried: int, steps: int, inverse: bool
+) -> None:
+    text = loop(random, carried, steps)
+    note(text)
+    program = loaded(text)
+    once = np.block(once_through(program, carried))
+    size = once.shape[0] // carried
+    any_runs = np.eye(once.shape[0], dtype=np.bool_)
+    for _ in range(once.shape[0]):
+        any_runs = any_runs | (any_runs @ once)
+    # What the body's call gives in any iteration, of what the loop is given.
+    wanted = once @ any_runs
+    call = next(
+        op for op in program.ops if op.op.name == "func.call" and program.blocks[op.block].opener is not None
+    )
+    arguments = program.blocks[program.functions["main"].block].arguments
+    chains = Chains(program)
+    for result, argument in ((r, a) for r in range(carried) for a in range(carried)):
+        start, end = call.results[result], arguments[argument]
+        maps = maps_between(
+            program, *((end, start) if inverse else (start, end)), inverse=inverse, chains=chains
+        )
+        shape = program.values[start].type.sizes  # type: ignore[attr-defined]
+        found = np.zeros((size, size), np.bool_)
+        for item in maps:
+            found |= matrix(item.map, shape, shape, [])
+        found = found.T if inverse else found
+        known = wanted[result * size :, argument * size :][:size, :size]
+        assert (found >= known).all()
+        if not any(item.enclosing for item in maps):
+            assert np.array_equal(found, known)
