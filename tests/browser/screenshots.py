@@ -20,7 +20,7 @@ SIZE = {"width": 1440, "height": 900}
 
 
 def main() -> None:
-    """Starts a server, steps through three examples, and writes what is seen."""
+    """Starts a server, steps through three examples, opens the playground, and writes what is seen."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as data, _server(data) as server, sync_playwright() as playwright:
         assert server.stdout is not None
@@ -32,6 +32,7 @@ def main() -> None:
         _probabilities(_opened(browser, address[0], "light", "MLP, forward"))
         _attention(_opened(browser, address[0], "dark", "Transformer block"))
         _exchange(_opened(browser, address[0], "light", "All-to-all as a transpose"))
+        _window(browser.new_context(viewport=SIZE).new_page(), address[0])
         browser.close()
         server.terminate()
 
@@ -82,6 +83,17 @@ def _exchange(page: Page) -> None:
         page.wait_for_timeout(200)
     page.get_by_role("tab", name="Data moving").or_(page.get_by_role("button", name="Data moving")).click()
     _take(page, "grid")
+
+
+def _window(page: Page, url: str) -> None:
+    """The playground's gather, with one element of its result chosen."""
+    page.goto(url)  # the address has the token that lets one in
+    page.get_by_role("link", name="Playground").first.click()
+    page.goto(page.url.partition("?")[0].rstrip("/") + "/gather")
+    page.locator('.index-tensor[data-side="result"] canvas').click()
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)
+    page.screenshot(path=FOLDER / "screenshot-index-map.png")
 
 
 def _take(page: Page, name: str) -> None:
