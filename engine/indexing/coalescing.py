@@ -117,7 +117,7 @@ def _reason(access: Access, kernel: Kernel, coalesced: bool) -> str:
         return "Neighbouring threads read neighbouring elements." + _misaligned(access)
     apart = abs(step) * kernel.memory.bits / 8
     share = access.bytes / (access.sectors * SECTOR)
-    return f"Neighbouring threads read places {apart:,.10g} bytes apart: of each sector {share:.0%} is used."
+    return f"Neighbouring threads read places {apart:,.10g} bytes apart: of each sector {share * 100:.3g}% is used."
 
 
 def _misaligned(access: Access) -> str:

@@ -138,6 +138,14 @@ def test_it_stays_open_from_op_to_op(dot: Page) -> None:
     expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
 
 
+def test_a_narrow_page_is_not_widened(dot: Page) -> None:
+    numbers(dot)
+    dot.set_viewport_size({"width": 420, "height": 900})
+    dot.get_by_role("tab", name="Stage").click()
+    expect(dot.locator(".number-lanes")).to_be_visible()
+    assert dot.evaluate("() => document.documentElement.scrollWidth") <= 420
+
+
 def photograph(page: Page, name: str) -> None:
     """Pictures to look at, where a folder for them is named."""
     folder = os.environ.get("HLOSCOPE_LOOK_AT")

@@ -74,7 +74,7 @@ function WarpAnswer({ answer }) {
       ${row("sectors of 32 bytes", access.sectors, access.leastSectors, sectors)}
       ${row("lines of 128 bytes", access.lines, access.leastLines, lines)}
       ${row("words of the busiest bank, in shared memory", access.conflicts, 1, conflicts)}</tbody></table></div>
-    <p class="quiet">This warp asks for ${whole(access.bytes)} bytes. Of all sectors that are touched, ${Math.round(answer.ideal * 100)}% would do.</p>
+    <p class="quiet">This warp asks for ${whole(access.bytes)} bytes. Of all sectors that are touched, ${(answer.ideal * 100).toLocaleString("en", { maximumFractionDigits: 1 })}% would do.</p>
     <details class="index-rewrites"><summary>Thread map</summary><pre>${answer.threads.map}</pre></details>`;
 }
 
