@@ -33,6 +33,7 @@ from .reading import Chunk, Failure, entry_function, read_chunks
 STYLES = {"seed": Style.SEED_2024, "xla": Style.CURRENT}
 DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
 ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
+OPEN = "sizes that only a run shows"
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,8 @@ def _of_operation(
 
     heading = title(bound.operation) + _inside(program, bound, function)
     note = ENCLOSED if False in directions and _is_enclosed(chains, bound, style) else ""
+    if bound.dynamic and any(item.map.is_undefined for group in groups for item in group.items):
+        note = OPEN
     return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe, note)
 
 

@@ -55,6 +55,11 @@ LOOP = """func.func @main(%x: tensor<6xf32>, %n: tensor<i32>) -> tensor<6xf32> {
   return %r#1 : tensor<6xf32>
 }
 """
+OPEN = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = stablehlo.negate %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
 
 
 @pytest.fixture
@@ -190,6 +195,15 @@ def test_loops_name_the_values_around_them(tmp_path: Path, capsys: Any) -> None:
     assert not any(line.startswith("output to input, output id = 0") for line in lines)
     whole = printed(capsys, file, "--op", "r")
     assert "output to input, output id = 0:" in whole
+
+
+def test_open_sizes_are_told(tmp_path: Path, capsys: Any) -> None:
+    lines = printed(capsys, written(tmp_path, OPEN))
+    assert lines[1:] == [
+        "# sizes that only a run shows",
+        "output to input:",
+        "operand id = 0 unknown indexing",
+    ]
 
 
 def test_a_line_of_json_for_each_program(chain: str, capsys: Any) -> None:
