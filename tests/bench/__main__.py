@@ -6,10 +6,10 @@ import argparse
 
 from tests.oracle.client import Oracle
 
-from . import grid, hlo, micro, models, networks, ops
+from . import chains, grid, hlo, indexing, micro, models, networks, ops, provenance
 from .measure import machine
 
-PARTS = ("micro", "ops", "grid", "hlo", "networks", "models")
+PARTS = ("micro", "ops", "grid", "provenance", "hlo", "indexing", "chains", "networks", "models")
 
 
 def main() -> None:
@@ -26,7 +26,10 @@ def main() -> None:
         "micro": lambda: micro.lines(oracle, 3),
         "ops": lambda: ops.lines(given.repetitions),
         "grid": lambda: grid.lines(3),
+        "provenance": lambda: provenance.lines(given.repetitions),
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
+        "indexing": lambda: indexing.lines(given.repetitions),
+        "chains": lambda: chains.lines(given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
     }
