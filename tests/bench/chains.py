@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from statistics import median
-from time import perf_counter
 
-from engine.chains import Chains, maps_of_function
+from engine.chains import maps_of_function
 from engine.frontend import load
 from engine.source import Source
 
-from .measure import seconds, table
+from .measure import seconds, table, typical
 
 EXAMPLES = Path(__file__).parent.parent.parent / "app" / "examples"
 NAMES = ("softmax.mlir", "mlp.mlir", "mlp_train_step.mlir", "transformer_block.mlir", "recurrent_hlo.hlo")
@@ -30,12 +29,9 @@ def _row(file: Path, repetitions: int) -> list[str]:
     assert program is not None
     assert program.entry is not None
     name = program.blocks[program.entry.block].function
-    taken: dict[bool, list[float]] = {False: [], True: []}
-    for inverse in taken:
-        for _ in range(repetitions):
-            start = perf_counter()
-            found = maps_of_function(program, name, inverse=inverse, chains=Chains(program))
-            taken[inverse].append(perf_counter() - start)
+    given = partial(maps_of_function, program, name)
+    found = given(inverse=False)
     enclosing = sum(item.enclosing for item in found)
-    times = [seconds(median(each)) for each in taken.values()]
+    # Anew each time: chains keep what they have composed.
+    times = [seconds(typical(partial(given, inverse=inverse), repetitions)) for inverse in (False, True)]
     return [file.name, str(len(program.ops)), str(len(found)), str(enclosing), *times]
