@@ -42,7 +42,7 @@ def parts_json(op: Op) -> JSON:
         case ReduceWindow():
             return {"kind": "window", "padded": [_operand(number) for number in range(len(op.inputs))]}
         case SelectAndScatter():
-            return {"kind": "window", "padded": [_result(0)]}
+            return {"kind": "window", "sliding": _sliding(op)}
         case ConvolutionOp():
             return {"kind": "window", "padded": [_operand(0)]}
         case Pad() | DynamicPad():
@@ -50,6 +50,19 @@ def parts_json(op: Op) -> JSON:
         case DotGeneral() | Dot():
             return {"kind": "contraction"}
     return {"kind": "other"}
+
+
+def _sliding(op: SelectAndScatter) -> JSON:
+    """A window of `over` for each element of `of`: what it chooses among, whatever it chooses."""
+    rank = op.operand.rank
+    padding = op.padding or ((0, 0),) * rank
+    return {
+        "of": _operand(1),
+        "over": [_operand(0), _result(0)],
+        "sizes": list(op.window_dimensions or (1,) * rank),
+        "strides": list(op.window_strides or (1,) * rank),
+        "low": [pair[0] for pair in padding],
+    }
 
 
 def _moving(kind: str, source: JSON, dimensions: Sequence[int], target: JSON, indices: int) -> JSON:

@@ -83,7 +83,7 @@ def in_engine(
     item: OperandMap, box: Box, shape: Sequence[int], operands: Sequence[IntArray | None]
 ) -> set[tuple[int, ...]]:
     """The elements of a tensor of that shape, by the engine; with a place the place behind."""
-    indices = [[]]
+    indices: list[list[int]] = [[]]
     for start, size, stride in box:
         indices = [[*index, start + step * stride] for index in indices for step in range(size)]
     array = np.array(indices, np.int64).reshape(len(indices), len(box))

@@ -13,7 +13,7 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
   const own = (side === "operand" ? maps.operands : maps.results)[number];
   const others = across(side) === "operand" ? maps.operands : maps.results;
   const chosenCount = boxes.reduce((sum, { sizes }) => sum + sizes.reduce((all, size) => all * size, 1), 0);
-  const what = chosenCount === 1 ? `${own?.name}[${at.join(", ")}]` : `${counted(chosenCount)} elements of ${own?.name}`;
+  const what = chosenCount === 1 ? elementName(own?.name ?? "", at) : `${counted(chosenCount)} elements of ${own?.name}`;
   if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
   if (found.length === 0) return [`${what} ${side === "result" ? "reads no operand" : "is read by no result"}.`];
   return found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed ? processes : null));
@@ -42,3 +42,6 @@ function inProcesses(places, names) {
   if (places.length === 1) return names[first] ? `in process ${names[first]}` : `in the process at place ${first} of its group`;
   return `in ${places.length} processes`;
 }
+
+/** `%x[1, 2]`; a scalar has only its name. @param {string} name @param {readonly number[]} at @returns {string} */
+export const elementName = (name, at) => (at.length > 0 ? `${name}[${at.join(", ")}]` : name);

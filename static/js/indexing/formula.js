@@ -88,6 +88,7 @@ function elementsText(map, at, name, shape, values) {
   if (!region || !region.complete || region.waiting) return "";
   const first = firstIndices(region, FIRST + 1);
   if (first.length === 0) return `⇒ no element of ${name}`;
+  if (shape.length === 0) return `⇒ ${name}`;
   return `⇒ ${name}${first.slice(0, FIRST).map((index) => `[${index.join(", ")}]`).join(", ")}${first.length > FIRST ? ", …" : ""}`;
 }
 

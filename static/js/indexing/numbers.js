@@ -45,7 +45,7 @@ export function numbersOf(map, at, values, style, nameOf) {
   const checks = checked(map, at, known, valueOf, name, style);
   return {
     lines: [at.map((place, axis) => `d${axis} = ${place}`).join(", "), ...runtimes, ...checks.map(({ text }) => text),
-      `(${map.results.map((result) => write(result, name, style)).join(", ")}) = (${results.join(", ")})${openRanges(map, valueOf)}`].filter(Boolean),
+      results.length > 0 ? `(${map.results.map((result) => write(result, name, style)).join(", ")}) = (${results.join(", ")})${openRanges(map, valueOf)}` : ""].filter(Boolean),
     holds: checks.every(({ holds }) => holds),
   };
 }

@@ -4,7 +4,8 @@
  *
  * @typedef {{side: "operand"|"result", number: number}} Tensor
  * @typedef {{kind: "gather"|"scatter"|"dynamic_slice"|"dynamic_update_slice"|"window"|"pad"|"contraction"|"other",
- *   window?: Tensor & {dimensions: number[]}, target?: Tensor, indices?: number, padded?: Tensor[]}} Parts
+ *   window?: Tensor & {dimensions: number[]}, target?: Tensor, indices?: number, padded?: Tensor[],
+ *   sliding?: {of: Tensor, over: Tensor[], sizes: number[], strides: number[], low: number[]}}} Parts
  * @typedef {import("./related.js").OpMaps & {parts: Parts}} Maps
  * @typedef {import("./maps.js").Values} Values
  * @typedef {import("./projecting.js").Lit} Lit
@@ -33,6 +34,17 @@ const shapeOf = (maps, { side, number }) => (side === "operand" ? maps.operands 
 /** How far maps reach beyond the edges of the tensors that are padded. @param {Maps} maps @returns {Map<string, import("./projecting.js").Padding>} */
 export function paddingOf(maps) {
   const found = new Map();
+  const { sliding } = maps.parts ?? {};
+  const windows = sliding && shapeOf(maps, sliding.of);
+  for (const tensor of sliding?.over ?? []) {
+    const shape = shapeOf(maps, tensor);
+    if (!shape || !windows || !sliding) continue;
+    const last = slidingWindow(sliding, windows.map((size) => size - 1));
+    found.set(nameOf(tensor), {
+      low: sliding.low.map((low) => Math.min(MOST_PADDING, Math.max(0, low))),
+      high: shape.map((size, axis) => Math.min(MOST_PADDING, Math.max(0, (last.start[axis] ?? 0) + (last.sizes[axis] ?? 1) - size))),
+    });
+  }
   for (const tensor of maps.parts?.padded ?? []) {
     const shape = shapeOf(maps, tensor);
     const map = widest(maps, tensor);
@@ -46,6 +58,9 @@ export function paddingOf(maps) {
   }
   return found;
 }
+
+/** @param {NonNullable<Parts["sliding"]>} sliding @param {number[]} at @returns {import("./regions.js").Box} */
+const slidingWindow = ({ sizes, strides, low }, at) => ({ start: at.map((place, axis) => place * (strides[axis] ?? 1) - (low[axis] ?? 0)), sizes, strides: at.map(() => 1) });
 
 /** The map whose window reaches beyond the edges. @param {Maps} maps @param {Tensor} tensor */
 function widest(maps, tensor) {
@@ -71,6 +86,10 @@ export function windowsAt(maps, chosen, values) {
   if (window && target && window.side === chosen.side && window.number === chosen.number) {
     const outlines = movingWindow(maps, window, target, chosen.at, values);
     if (outlines) found.set(nameOf(target), { outlines, ghosts: [] });
+  }
+  const { sliding } = maps.parts ?? {};
+  if (sliding && sliding.of.side === chosen.side && sliding.of.number === chosen.number) {
+    for (const tensor of sliding.over) found.set(nameOf(tensor), { outlines: [{ box: slidingWindow(sliding, chosen.at), dashed: false, text: "window" }], ghosts: [] });
   }
   for (const tensor of maps.parts?.padded ?? []) {
     if (tensor.side === chosen.side) continue;

@@ -20,11 +20,12 @@ import { useMemo, useRef } from "preact/hooks";
 import { countSentences } from "./counts.js";
 import { Formulas } from "./formula.js";
 import { litIn, places as placesReached } from "./lighting.js";
+import { elementOf } from "./places.js";
 import { Playing } from "./playing.js";
 import { PictureState } from "./state.js";
 import { TensorGrid } from "./tensor_grid.js";
 import { PictureTools } from "./tools.js";
-import { useParts, useRelated, useStart, useValues } from "./use.js";
+import { useParts, useLanes, useRelated, useStart, useValues } from "./use.js";
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
@@ -32,10 +33,11 @@ import { useParts, useRelated, useStart, useValues } from "./use.js";
  *   children?: import("preact").ComponentChildren}} props
  * `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
  */
-export function IndexPicture({ maps: all, operands, results, found, state: given, beyond, places = null, title = "", tools, children }) {
+export function IndexPicture({ maps: all, operands: givenOperands, results: givenResults, found, state: given, beyond, places = null, title = "", tools, children }) {
   const state = useMemo(() => given ?? new PictureState(), [given]);
   const picture = useRef(/** @type {HTMLDivElement|null} */ (null));
   const maps = useMemo(() => (state.onlyValues.value && all.values ? { ...all, ...all.values } : all), [all, state.onlyValues.value]);
+  const [operands, results, lanes] = useLanes(givenOperands, givenResults, state);
   const bound = useValues(maps, operands, found);
   useStart(state, results);
   const chosen = state.shown.value;
@@ -56,6 +58,7 @@ export function IndexPicture({ maps: all, operands, results, found, state: given
     <div class="index-bar">
       ${first?.shape && html`<${Playing} state=${state} shape=${first.shape} name=${first.name} result=${results.indexOf(first)} />`}
       <span class="spring"></span>
+      ${lanes && html`<${LaneMenu} lanes=${lanes} state=${state} />`}
       ${all.values && html`<${ValuesOrAll} state=${state} />`}
       <${PictureTools} state=${state} picture=${picture} title=${title || maps.op} caption=${() => captionOf(maps, chosen, sentences)} />${tools}
     </div>
@@ -81,6 +84,17 @@ function ValuesOrAll({ state }) {
     title=${title} onClick=${() => (state.onlyValues.value = only)}>${name}</button>`;
   return html`<span class="index-choice" role="group" aria-label="What belongs together">
     ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all it hangs on", "Also the elements that only take part in choosing")}</span>`;
+}
+
+/** Which of the elements is looked at that a region was run on at once. @param {{lanes: number[], state: PictureState}} props */
+function LaneMenu({ lanes, state }) {
+  const count = lanes.reduce((product, size) => product * size, 1);
+  const choose = (/** @type {Event} */ event) => {
+    const lane = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    if (Number.isInteger(lane) && lane >= 0 && lane < count) state.lane.value = lane;
+  };
+  return html`<label class="quiet index-lanes" title="The region was run on all of them at once">lane <input type="number" min="0" max=${count - 1} value=${state.lane.value} onChange=${choose} />
+    of ${count.toLocaleString("en")}: [${elementOf(lanes, state.lane.value).join(", ")}]</label>`;
 }
 
 /** Which process of a group is drawn. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */

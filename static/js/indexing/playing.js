@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../ui/icons.js";
+import { elementOf, numberOf } from "./places.js";
 import { pointBox } from "./regions.js";
 
 /** @typedef {import("./state.js").PictureState} PictureState */
@@ -12,19 +13,6 @@ import { pointBox } from "./regions.js";
 export const current = signal(/** @type {Player|null} */ (null));
 
 const SPEEDS = [1, 2, 5, 10, 30];
-
-/** The element of that number, in row-major order. @param {number[]} shape @param {number} number @returns {number[]} */
-export function elementOf(shape, number) {
-  let rest = number;
-  return [...shape].reverse().map((size) => {
-    const at = rest % size;
-    rest = Math.floor(rest / size);
-    return at;
-  }).reverse();
-}
-
-/** @param {number[]} shape @param {readonly number[]} index @returns {number} */
-export const numberOf = (shape, index) => index.reduce((place, at, axis) => place * (shape[axis] ?? 1) + at, 0);
 
 /** @param {{state: PictureState, shape: number[], name: string, result?: number}} props */
 export function Playing({ state, shape, name, result = 0 }) {

@@ -7,9 +7,13 @@
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  * @typedef {{name: string, type: string, shape: number[]|null, elementType: string, wire: {dtype: WireType, components: 1|2},
  *   statistics: Record<string, string|number|null>|null, address: string|null, process: number|null,
+ *   lanes?: number[]|null, atLane?: (lane: number) => Source,
  *   window: ((view: View, signal: AbortSignal) => Promise<ValueWindow>)|null,
  *   block: (index: number[]) => import("./binding.js").Block|null}} Source  window: null where there are no values
+ *
+ * `lanes`: a region was run on so many elements at once, each a lane; `atLane` is what one of them has.
  */
+import { elementOf, numberOf } from "./places.js";
 import { getBinary, recordingPath, valueSummary, valueWindow } from "../api.js";
 
 /** Instead of a column: all axes one after another, in row-major order. */
@@ -24,14 +28,27 @@ export function shapeSource({ name, type, shape, elementType = "i64" }) {
   return { name, type, shape, elementType, wire: { dtype: "i64", components: 1 }, statistics: null, address: null, process: null, window: null, block: () => null };
 }
 
-/** A recorded value. @param {string} key @param {string} address @param {{name: string, type: string}} named @param {AbortSignal} [signal] @returns {Promise<Source>} */
-export async function recordedSource(key, address, { name, type }, signal) {
-  const { shape, elementType, wire, statistics } = await valueSummary(key, address, signal);
+/** A recorded value. @param {string} key @param {string} address @param {{name: string, type: string, shape?: number[]|null}} named @param {AbortSignal} [signal] @returns {Promise<Source>} */
+export async function recordedSource(key, address, { name, type, shape: declared }, signal) {
+  const { shape, elementType, wire, statistics, lanes } = await valueSummary(key, address, signal);
   const window = (/** @type {View} */ view, /** @type {AbortSignal} */ stop) => valueWindow(key, address, view, stop);
-  return {
-    name, type, shape, elementType, wire, statistics, address, process: Number(address.split(".")[0]), window,
-    block: (index) => (shape ? windowBlock(shape, index, window) : null),
+  const source = {
+    name, type, shape, elementType, wire, statistics, address, process: Number(address.split(".")[0]), window, lanes: null,
+    block: (/** @type {number[]} */ index) => (shape ? windowBlock(shape, index, window) : null),
   };
+  const lifted = lanes && lanes.length > 0 && (!declared || shape.length === declared.length + lanes.length);
+  return lifted ? { ...source, lanes, atLane: (lane) => laneOf(source, lanes, lane) } : source;
+}
+
+/** One lane of a value: its leading axes are held. @param {Source} source @param {number[]} lanes @param {number} lane @returns {Source} */
+function laneOf(source, lanes, lane) {
+  const held = elementOf(lanes, lane);
+  const shape = (source.shape ?? []).slice(lanes.length);
+  const inner = source.window;
+  const shift = (/** @type {number} */ axis) => (axis < 0 ? axis : axis + lanes.length);
+  const window = inner && ((/** @type {View} */ view, /** @type {AbortSignal} */ stop) =>
+    inner({ ...view, rows: shift(view.rows), columns: shift(view.columns), at: [...held, ...view.at] }, stop));
+  return { ...source, shape, window, lanes: null, atLane: undefined, block: (index) => (window ? windowBlock(shape, index, window) : null) };
 }
 
 /** @param {number[]} shape @param {number[]} index @param {NonNullable<Source["window"]>} window @returns {import("./binding.js").Block} */
@@ -57,20 +74,17 @@ export function foundSource(key, { op, process, step, number, name, shape }) {
   return {
     ...shapeSource({ name, type: "", shape }), process,
     block: (index) => {
-      const start = Math.floor(placeIn(shape, index) / RUN) * RUN;
+      const start = Math.floor(numberOf(shape, index) / RUN) * RUN;
       return {
         key: String(start),
         load: async () => {
           const numbers = new BigInt64Array((await getBinary(path(start))).bytes);
-          return (wanted) => Number(numbers[placeIn(shape, wanted) - start] ?? 0);
+          return (wanted) => Number(numbers[numberOf(shape, wanted) - start] ?? 0);
         },
       };
     },
   };
 }
-
-/** @param {number[]} shape @param {number[]} index @returns {number} */
-const placeIn = (shape, index) => index.reduce((place, at, axis) => place * (shape[axis] ?? 1) + at, 0);
 
 /** @typedef {ArrayLike<number>|ArrayLike<bigint>} Numbers */
 
@@ -80,7 +94,7 @@ export function inlineSource({ name, type, shape, elementType, values }) {
   return {
     name, type, shape, elementType, wire, statistics: statisticsOf(values), address: null, process: null,
     window: (view) => Promise.resolve(inlineWindow(shape, values, wire, view)),
-    block: () => ({ key: "", load: () => Promise.resolve((index) => Number(values[placeIn(shape, index)] ?? 0)) }),
+    block: () => ({ key: "", load: () => Promise.resolve((index) => Number(values[numberOf(shape, index)] ?? 0)) }),
   };
 }
 
@@ -114,7 +128,7 @@ function inlineWindow(shape, values, wire, { rows, columns, at, from, size: [hei
   const place = (/** @type {number} */ row, /** @type {number} */ column) => {
     if (rows >= 0) index[rows] = row;
     if (columns >= 0) index[columns] = column;
-    return placeIn(shape, index);
+    return numberOf(shape, index);
   };
   const bin = 2 ** level;
   for (let cell = 0; cell < numbers.length; cell++) {

@@ -27,6 +27,8 @@ export class PictureState {
     /** Of ops that choose what they move: only what is moved, not what takes part in choosing. */
     this.onlyValues = signal(true);
     this.enlarged = signal(false);
+    /** Of an op that was run on many elements at once: which of them is looked at. */
+    this.lane = signal(0);
     /** Which process's tensors of the other side are drawn; null: the one that is reached first. */
     this.place = signal(/** @type {number|null} */ (null));
     /** @type {import("@preact/signals").Signal<ReadonlyMap<string, Layout>>} */

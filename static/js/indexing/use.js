@@ -58,3 +58,13 @@ export function useStart(state, results) {
     state.select({ side: "result", number, boxes: [pointBox(at)], at });
   }, [state]);
 }
+
+/** The tensors of one lane, where a region was run on many elements at once; and the shape of the lanes. @param {Source[]} operands @param {Source[]} results @param {import("./state.js").PictureState} state @returns {[Source[], Source[], number[]|null]} */
+export function useLanes(operands, results, state) {
+  const lane = state.lane.value;
+  return useMemo(() => {
+    const lanes = [...operands, ...results].find((source) => source.lanes && source.lanes.length > 0)?.lanes ?? null;
+    const one = (/** @type {Source} */ source) => source.atLane?.(lane) ?? source;
+    return [operands.map(one), results.map(one), lanes];
+  }, [operands, results, lane]);
+}
