@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -156,7 +156,8 @@ def _of_operation(
         chosen = [item for item in found if result is None or item.result == result]
         given = [source.name for source in sources]
         operands = sum(source.role == "operand" for source in sources)
-        groups += grouped(chosen, given, names, inverse=inverse, operand_count=operands)
+        parts = _parts(source.leaf for source in sources)
+        groups += grouped(chosen, given, names, inverse=inverse, operand_count=operands, parts=parts)
 
     def describe(number: int) -> str:
         source = sources[number]
@@ -242,7 +243,12 @@ def _grouped(
         numbers = (number for number, leaf in enumerate(results) if leaf == result)
         items += [OperandMap(given, each.map, number, each.place, each.enclosing) for number in numbers]
     names = [[leaf_name(program, leaf) for leaf in side] for side in (arguments, results)]
-    return grouped(items, *names, inverse=inverse)
+    return grouped(items, *names, inverse=inverse, parts=_parts(arguments))
+
+
+def _parts(given: Iterable[Leaf | None]) -> set[int]:
+    """Which of the operands are parts of tuples."""
+    return {number for number, leaf in enumerate(given) if leaf is not None and leaf.path}
 
 
 def _op_name(bound: BoundOperation) -> str:

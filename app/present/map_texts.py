@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -30,11 +30,15 @@ class MapGroup:
     items: Sequence[OperandMap]
     is_outer: bool = False
     """Whether it is no operand, but a value around the op that its regions read."""
+    is_part: bool = False
+    """Whether it is a part of a tuple."""
 
     @property
     def given(self) -> str:
-        """The operand as XLA's tools call it."""
-        return f"outer value {self.operand_name}" if self.is_outer else f"operand id = {self.operand}"
+        """The operand as XLA's tools call it; a part of a tuple by its name, too."""
+        if self.is_outer:
+            return f"outer value {self.operand_name}"
+        return f"operand id = {self.operand}{f' {self.operand_name}' if self.is_part else ''}"
 
 
 def grouped(
@@ -44,10 +48,12 @@ def grouped(
     *,
     inverse: bool,
     operand_count: int | None = None,
+    parts: Container[int] = (),
 ) -> Iterator[MapGroup]:
     """The maps of each pair, in the order of results and operands; from `inverse` the other way round.
 
-    What comes behind `operand_count` are no operands, but values around the op that its regions read.
+    What comes behind `operand_count` are no operands, but values around the op that its regions read. `parts` are the
+    operands that are parts of tuples.
     """
     groups: dict[tuple[int, int], list[OperandMap]] = {}
     for item in maps:
@@ -56,7 +62,8 @@ def grouped(
     for operand, result in order:
         names = operands[operand], results[result]
         is_outer = operand_count is not None and operand >= operand_count
-        yield MapGroup(inverse, operand, names[0], result, names[1], groups[operand, result], is_outer)
+        items = groups[operand, result]
+        yield MapGroup(inverse, operand, names[0], result, names[1], items, is_outer, operand in parts)
 
 
 def print_groups(groups: Sequence[MapGroup], style: Style, describe: Callable[[int], str]) -> Iterator[str]:

@@ -181,6 +181,20 @@ def test_bodies_of_reductions_are_no_ops_of_their_own(tmp_path: Path, capsys: An
     assert any("%total" in line for line in titles)
 
 
+def test_parts_of_tuples_have_names(tmp_path: Path, capsys: Any) -> None:
+    text = """HloModule pair
+
+    ENTRY main {
+      p = (f32[2], f32[3]) parameter(0)
+      ROOT second = f32[3] get-tuple-element(p), index=1
+    }
+    """
+    file = written(tmp_path, text, "p.hlo")
+    wanted = "operand id = 1 %p#1 (d0) -> (d0), domain: d0 in [0, 2]"
+    assert wanted in printed(capsys, file)
+    assert wanted in printed(capsys, file, "--compose")
+
+
 def test_constants_read_nothing(tmp_path: Path, capsys: Any) -> None:
     lines = printed(capsys, written(tmp_path, UPDATE, "p.hlo"), "--op", "one")
     assert lines == ["# %one = s32[] constant(1)", "reads no elements"]
