@@ -18,6 +18,7 @@ from engine.ops.field_plans import FieldPlan, field_plans
 from engine.ops.late import Late
 from engine.ops.op import Op
 
+from ..reference import op_list
 from ..reference.families import family_of, in_order
 from ..reference.inputs import inputs_of
 from ..reference.specification import section_of
@@ -226,14 +227,14 @@ def _state(form: Form, preset: Preset) -> JSON:
 def listed() -> list[JSON]:
     """All StableHLO ops by family, gather and scatter first; those without a form say why."""
     reasons = {item.op: item.why for item in NO_FORMS}
+    sentences = {item["name"]: item["sentence"] for item in op_list()}
     families: dict[str, JSON] = {}
     for name, op in op_table().items():
         if not name.startswith("stablehlo.") or name != op.name:
             continue
         anchor, title = family_of(op)
         family = families.setdefault(title, {"name": anchor, "title": title, "ops": []})
-        words = (op.__doc__ or "").strip().partition("\n")[0]
-        item: JSON = {"name": name, "sentence": words}
+        item: JSON = {"name": name, "sentence": sentences[name]}
         if not has_form(name):
             item["why"] = reasons[name]
         family["ops"].append(item)

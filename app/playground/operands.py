@@ -57,7 +57,10 @@ class FilledOperand:
     @property
     def value_name(self) -> str:
         """What the program calls it."""
-        return f"%{self.name}" if self.alone else f"%{self.name.removesuffix('s')}{self.index}"
+        if self.alone:
+            return f"%{self.name}"
+        one = self.name.removesuffix("indices") + "index" if self.name.endswith("indices") else self.name
+        return f"%{one.removesuffix('s')}{self.index}"
 
 
 def groups_of(form: Form, given: JSON) -> dict[str, list[FormTensor]]:

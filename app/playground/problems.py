@@ -83,7 +83,9 @@ def of_broken(
     names = fields_of(op, operands, fields, label or "", message)
     late = _late(op)
     parts = {name: "values" if name in late else _part(message, label) for name in operands}
-    places = [Place(name, 0, parts.get(name, "")) for name in names]
+    places = [
+        Place(name, 0, parts.get(name, _part(message, label) if name == "result" else "")) for name in names
+    ]
     return problem(message, label, places, hint)
 
 

@@ -216,7 +216,7 @@ def test_complex_elements_have_two_parts() -> None:
 )
 def test_typed_values_go_through(numbers: list[int], dimensions: list[int]) -> None:
     change = {"operand": [{"shape": [2, 3], "values": [str(number) for number in numbers]}]}
-    wanted = np.flip(np.array(numbers).reshape(2, 3), dimensions)
+    wanted = np.flip(np.array(numbers).reshape(2, 3), tuple(dimensions))
     assert result(played("reverse", change, dimensions=dimensions)).tolist() == wanted.tolist()
 
 

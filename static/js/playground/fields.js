@@ -8,7 +8,7 @@ import { ShapeField, TypeField } from "./shape_field.js";
 /**
  * @typedef {import("./form_model.js").FieldForm} FieldForm
  * @typedef {import("./form_model.js").Place} Place
- * @typedef {{field: FieldForm, value: any, rank: number|null, mark: import("./boxes.js").Mark, change: (value: any) => void}} Props
+ * @typedef {{field: FieldForm, value: any, rank: number|null, mark: import("./boxes.js").Mark, part: string, change: (value: any) => void}} Props
  */
 
 /** @param {{field: FieldForm}} props */
@@ -18,17 +18,17 @@ export function Field({ field }) {
   const value = play.state.value.fields[field.name];
   const change = (/** @type {any} */ next) => play.change(withField(form, play.state.value, field.name, next), place);
   const rank = field.of ? rankOf(form, play.state.value, play.good.value, field.of) : null;
-  return html`<${Row} name=${field.name} label=${field.label} says=${field.says} place=${place}>${(/** @type {import("./boxes.js").Mark} */ mark) => control({ field, value, rank, mark, change })}<//>`;
+  return html`<${Row} name=${field.name} label=${field.label} says=${field.says} place=${place}>${(/** @type {import("./boxes.js").Mark} */ mark, /** @type {string} */ part) => control({ field, value, rank, mark, part, change })}<//>`;
 }
 
-/** A name, its control, and below it what is wrong. @param {{name: string, label: string, says: string, place: Place, children: (mark: import("./boxes.js").Mark) => any}} props */
+/** A name, its control, and below it what is wrong. @param {{name: string, label: string, says: string, place: Place, children: (mark: import("./boxes.js").Mark, part: string) => any}} props `part`: what of it is wrong */
 export function Row({ name, label, says, place, children }) {
   const { first, involved } = markOf(play.problems.value, play.changed.value, place);
   const id = `problem-${place.name}-${place.index}-${place.part}`;
   const mark = { invalid: first !== null, describedBy: first ? id : undefined };
   return html`<div class=${`field${first ? " wrong" : involved ? " involved" : ""}`} data-field=${name}>
     <span class="field-name" title=${says}><code>${name}</code>${label && html` <span class="input-label">${label}</span>`}</span>
-    <div class="field-control">${children(mark)}</div>
+    <div class="field-control">${children(mark, first?.fields.find((told) => told.name === name)?.part ?? "")}</div>
     ${first && html`<${ProblemText} id=${id} problem=${first} />`}
   </div>`;
 }
@@ -128,12 +128,13 @@ function Groups({ field: { name }, value, mark, change }) {
 }
 
 /** @param {Props} props */
-function Result({ field: { types }, value, mark, change }) {
+function Result({ field: { types }, value, mark, part, change }) {
+  const fine = { invalid: false, describedBy: undefined };
   const form = /** @type {import("./form_model.js").Form} */ (play.form.value);
   const found = play.good.value?.picture?.results?.at(-1);
   const follows = form.first.fields.result?.shape === null ? "follows" : "";
-  return html`<span class="tensor-line"><${ShapeField} shape=${value.shape} found=${found?.shape ?? null} follows=${follows} name="the result" mark=${mark} change=${(/** @type {any} */ shape) => change({ ...value, shape })} />
-    <${TypeField} type=${value.type} found=${null} types=${types} follows=${form.operands.length > 0 ? `as ${form.operands[0]?.name}` : ""} name="the result" mark=${mark} change=${(/** @type {any} */ type) => change({ ...value, type })} /></span>`;
+  return html`<span class="tensor-line"><${ShapeField} shape=${value.shape} found=${found?.shape ?? null} follows=${follows} name="the result" mark=${part === "type" ? fine : mark} change=${(/** @type {any} */ shape) => change({ ...value, shape })} />
+    <${TypeField} type=${value.type} found=${null} types=${types} follows=${form.operands.length > 0 ? `as ${form.operands[0]?.name}` : ""} name="the result" mark=${part === "shape" ? fine : mark} change=${(/** @type {any} */ type) => change({ ...value, type })} /></span>`;
 }
 
 /** @param {Props} props */
