@@ -54,7 +54,9 @@ def maps_of_function(
     program: BoundProgram, name: str, *, inverse: bool = False, chains: Chains | None = None
 ) -> tuple[ValueMap, ...]:
     """From each result of a function to its arguments; from `inverse` the other way. KeyError if it has no body."""
-    links = (chains or Chains(program)).of_block(program.functions[name].block, inverse=inverse)
+    known = chains or Chains(program)
+    known.refresh()
+    links = known.of_block(program.functions[name].block, inverse=inverse)
     return tuple(_value_map(start, link) for start, found in links.items() for link in found)
 
 
@@ -64,6 +66,7 @@ class Reach:
     def __init__(self, chains: Chains, value: int, *, inverse: bool = False) -> None:
         if not 0 <= value < len(chains.program.values):
             raise IndexError(value)
+        chains.refresh()
         self.chains, self.program, self.inverse = chains, chains.program, inverse
         self.starts = leaves_of(chains.program, value)
         self.block = chains.program.makers[value].block

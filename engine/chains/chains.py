@@ -16,6 +16,7 @@ from .folding import folded
 from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
 from .ordinary import own_maps
+from .settling import open_ops, settled_program, shown_by
 from .sources import Sources, ValueSource, sources_of
 from .unions import Link, Union, behind, everything, left, renamed
 
@@ -42,6 +43,20 @@ class Chains:
         self.settled, self.folds = settled, folds
         self._of_ops: dict[tuple[int, bool], Links] = {}
         self._of_blocks: dict[tuple[int, bool], Links] = {}
+        self._open = open_ops(program) if settled else ()
+        self._shown: list[object] = []
+
+    def refresh(self) -> None:
+        """Forgets what was composed if the run has shown more sizes since."""
+        if not self._open or self.settled is None:
+            return
+        found = [self.settled(number) for number in self._open]
+        shown = list(map(shown_by, found))
+        if shown != self._shown:
+            self._shown = shown
+            self.program = settled_program(self.program, found)
+            self._of_ops.clear()
+            self._of_blocks.clear()
 
     def operation(self, number: int) -> BoundOperation:
         """The op, settled where a run has shown its sizes."""

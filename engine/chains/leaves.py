@@ -26,6 +26,15 @@ def paths(found: Type) -> Iterator[tuple[int, ...]]:
         yield from ((number, *rest) for rest in paths(part))
 
 
+def parts_of(found: Type) -> Iterator[Type]:
+    """The types of a type's leaves, in order."""
+    if not isinstance(found, TupleType | FutureType):
+        yield found
+        return
+    for part in found.types:
+        yield from parts_of(part)
+
+
 def leaves_of(program: BoundProgram, value: int) -> tuple[Leaf, ...]:
     """The leaves of a value, in order."""
     return tuple(Leaf(value, path) for path in paths(program.values[value].type))

@@ -92,6 +92,7 @@ class _Apart:
     """The links of an op with bodies in both directions, each operand told apart where a value is given twice."""
 
     def __init__(self, chains: Chains, bound: BoundOperation) -> None:
+        chains.refresh()
         program = chains.program
         self.captured = leaves(program, chains.captured(bound.id))
         values, operands = list(program.values), list(bound.operands)

@@ -13,7 +13,7 @@ from ..ops.hlo.starting import Taking
 from ..ops.hlo.tuple_values import TupleSelect
 from ..ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
 from ..program import BoundOperation, BoundProgram
-from .leaves import Leaf, leaf_shape, leaf_type, leaves_of, operand_leaves, result_leaves
+from .leaves import Leaf, leaf_shape, leaves_of, operand_leaves, parts_of, result_leaves
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,15 @@ def _moved_maps(
     program: BoundProgram, bound: BoundOperation, moved: tuple[Moved, ...]
 ) -> Iterator[OperandMap]:
     operands, results = operand_leaves(program, bound), result_leaves(program, bound)
+    # The op's own types, which a run may have settled.
+    types = dict(
+        zip(operands, (part for found in bound.op.operand_types for part in parts_of(found)), strict=True)
+    )
     for pair in moved:
-        if not isinstance(leaf_type(program, pair.operand), TensorType):
+        found = types[pair.operand]
+        if not isinstance(found, TensorType):
             continue
-        shape = leaf_shape(program, pair.operand)
-        index_map = UNDEFINED if shape is None else IndexMap.identity(shape)
+        index_map = IndexMap.identity(found.sizes) if found.is_static else UNDEFINED
         yield OperandMap(operands.index(pair.operand), index_map, results.index(pair.result))
 
 
