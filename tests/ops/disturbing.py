@@ -54,7 +54,8 @@ class Disturbing:
 
     case: Case
     random: np.random.Generator
-    seen: dict[Key, Table] = field(default_factory=dict)
+    may_rest: tuple[int, ...] = ()
+    """Operands of which not all has to change something."""
     waiting: dict[Key, Table] = field(default_factory=dict)
     """What the maps say belongs together, and has not changed yet."""
 
@@ -67,7 +68,7 @@ class Disturbing:
         self.waiting = {
             key: table & ~may.get(key, np.zeros((), np.bool_))
             for key, table in tables.items()
-            if key[1] not in self.case.settling
+            if key[1] not in (*self.case.settling, *self.may_rest)
         }
         self._disturb_all(first, before, tables, everywhere=True)
         for _ in range(BASES):
@@ -101,7 +102,7 @@ class Disturbing:
     def _elements(self, element_type: ElementType, shape: tuple[int, ...]) -> Array:
         dtype, kind = element_type.dtype, element_type.kind
         if kind == "boolean":
-            return self.random.random(shape) < self.random.choice((0.1, 0.5, 0.9))
+            return np.asarray(self.random.random(shape) < self.random.choice((0.1, 0.5, 0.9)))
         if element_type.is_integer:
             width = element_type.bits
             least = -(1 << width - 1) if kind == "signed" else 0

@@ -98,7 +98,7 @@ def movable(case: Case) -> bool:
         source, target = case.op.operand_types[0], case.op.known_results[0]
         return bool(vars(source)["element_type"] == vars(target)["element_type"])
     if case.op.name == "stablehlo.scatter":
-        return len(vars(case.op)["update_computation"].block.operations) == 1
+        return len(vars(case.op)["update_computation"].block.operations) == 1 and len(case.operands) == 3
     smallest = min(
         (np.iinfo(x.dtype).max if x.dtype.kind in "iu" else 1 for x in case.operands[:1]), default=0
     )

@@ -9,6 +9,11 @@ import pytest
 
 from engine.errors import RunError
 from engine.frontend import load
+from engine.indexing import IndexMap
+from engine.ir.types import TokenType, TupleType
+from engine.ops.hlo.tuple_values import TupleSelect
+from engine.ops.sized_integers import Int32
+from engine.ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
 from engine.ops.values import is_tuple, leaves, token, tuple_of
 from engine.process_grid import results_of
 from engine.program import BoundProgram
@@ -16,6 +21,7 @@ from engine.source import Source
 from engine.syntax.printer import print_module
 
 from .building import same_bits
+from .running import tensor
 
 TOKEN = "!stablehlo.token"
 ROWS = "tensor<2xf32>"
@@ -199,3 +205,20 @@ def test_tuple_of_takes_what_it_is_given() -> None:
     found = tuple_of([one, one])
     assert found[0] is one
     assert found.base is not None
+
+
+def test_maps_count_what_is_no_tuple() -> None:
+    """A tuple in a tuple counts as its elements, in order."""
+    pair, single = TupleType((tensor((2,)), TokenType())), tensor((3, 1))
+    whole = TupleType((pair, single))
+    found = [(x.operand, x.result) for x in Tuple((pair, single)).index_maps()]
+    assert found == [(0, 0), (2, 2)]
+    taken = [(x.operand, x.result, x.map) for x in GetTupleElement(whole, Int32(1)).index_maps()]
+    assert taken == [(2, 0, IndexMap.identity((3, 1)))]
+    kept = [(x.operand, x.result) for x in OptimizationBarrier((whole,), True).inverse_index_maps()]
+    assert kept == [(0, 0), (2, 2)]
+    chosen = TupleSelect(tensor((), "i1"), whole, whole)
+    pairs = [(x.operand, x.result) for x in chosen.index_maps()]
+    assert pairs == [(0, 0), (1, 0), (4, 0), (0, 2), (3, 2), (6, 2)]
+    there, back = (next(iter(maps())).map for maps in (chosen.index_maps, chosen.inverse_index_maps))
+    assert (there, back) == (IndexMap.scalar((2,)), IndexMap.everything((2,)))

@@ -7,12 +7,14 @@ type: strides leave them open.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import RunError
+from ...indexing import OperandMap, compose, reverse_maps
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType
 from ..checking import first_broken
@@ -21,6 +23,7 @@ from ..convolution_rules import ConvolutionDimensionNumbers
 from ..numeric import Compute, computed, converted, widened
 from ..op import Array
 from .activations import ACTIVATIONS, leaky_relu
+from .maps import Maps, last_dimensions, moved_operand, own_maps, regrouping, shared_maps
 from .target import Answer, Target, need, static_tensor, with_workspace
 
 if TYPE_CHECKING:
@@ -265,18 +268,50 @@ def _padding_of_kernel_gradient(forward: Convolution, k: int) -> tuple[int, int]
     return low, reach + dilated(count, forward.strides[k]) - low - size
 
 
-def _input_twin(call: CustomCall) -> Convolution | None:
-    """With groups the kernel is not the operand as it is."""
-    return _input_op(call) if call.feature_group_count == 1 else None
+def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """Of the convolution that it is; with groups the kernel is regrouped before."""
+    op = _input_op(call)
+    kernel, n = _tensors(call)[1], op.dimension_numbers
+    features = n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
+    there, back = regrouping(kernel.sizes, *features, call.feature_group_count)
+    return moved_operand(own_maps(op, inverse), 1, there, back, inverse)
 
 
-def _kernel_twin(call: CustomCall) -> Convolution | None:
-    return None if any(call.window_reversal or ()) else _kernel_op(call)
+def _kernel_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """Of the convolution that it is; where the forward one turns its kernel round, so does this its result."""
+    op = _kernel_op(call)
+    spatial, reversals = op.dimension_numbers.output_spatial_dimensions, call.window_reversal or ()
+    turned = [at for at, reverse in zip(spatial, reversals, strict=False) if reverse]
+    (turn,) = reverse_maps(static_tensor(call, 0).sizes, turned)
+    for found in own_maps(op, inverse):
+        joined = compose(found.map, turn.map) if inverse else compose(turn.map, found.map)
+        yield replace(found, map=joined) if turned else found
+
+
+def _others(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """The bias of each feature, and the side input."""
+    feature = _forward_op(call).dimension_numbers.output_feature_dimension
+    if len(call.inputs) > 2:
+        yield from shared_maps(call, inverse, 2, 0, lambda bias, result: {0: feature})
+    if len(call.inputs) > 3:
+        yield from shared_maps(call, inverse, 3, 0, last_dimensions)
+
+
+def _if_known(maps: Maps) -> Maps:
+    """None, of a call whose configuration makes no sense: a run stops at it."""
+
+    def found(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+        try:
+            yield from maps(call, inverse)
+        except RunError:
+            return
+
+    return found
 
 
 TARGETS: dict[str, Target] = {
     "__cudnn$convForward": Target(_forward, twin=_forward_op),
-    "__cudnn$convBackwardInput": Target(_gradient_of_input, twin=_input_twin),
-    "__cudnn$convBackwardFilter": Target(_gradient_of_kernel, twin=_kernel_twin),
-    "__cudnn$convBiasActivationForward": Target(_with_bias, twin=_forward_op),
+    "__cudnn$convBackwardInput": Target(_gradient_of_input, maps=_if_known(_input_maps), twin=_input_op),
+    "__cudnn$convBackwardFilter": Target(_gradient_of_kernel, maps=_if_known(_kernel_maps), twin=_kernel_op),
+    "__cudnn$convBiasActivationForward": Target(_with_bias, twin=_forward_op, others=_if_known(_others)),
 }

@@ -22,12 +22,13 @@ from ...ir.module import Module, Operation, Region
 from ...ir.types import TensorType, TupleType, Type, holds_values, parts
 from ..collective_rules import Meeting
 from ..convolution_rules import ConvolutionDimensionNumbers
-from ..exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, nobody
+from ..exchanges import Arrays, Met, Peers, Piece, Place
 from ..manual_parts import ManualParts
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
 from ..rules import listed
 from ..tiled_parts import TiledParts
 from ..values import is_tuple, read_only, tuple_of
+from .maps import own_maps
 from .settings import Setting, Settings, settings_of
 from .target import Target
 from .targets import find_target
@@ -241,23 +242,23 @@ class CustomCall(AskingOp):
             return None
 
     def index_maps(self) -> Iterator[OperandMap]:
-        found = self.target and self.target.maps
-        if self._twin is not None:
-            return chain(self._twin.index_maps(), self._unknown_maps(len(self._twin.operand_types)))
-        return found(self, False) if found else self._unknown_maps()
+        return self._maps(inverse=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        found = self.target and self.target.maps
-        if self._twin is not None:
-            return chain(self._twin.inverse_index_maps(), self._unknown_maps(len(self._twin.operand_types)))
-        return found(self, True) if found else self._unknown_maps()
+        return self._maps(inverse=True)
 
-    @property
-    def found_names(self) -> tuple[str, ...]:
-        return self.target.found_names(self) if self.target else ()
-
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        return self.target.found(self, place) if self.target else ()
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """The target's own; those of the op that does the work, and of what the target does besides."""
+        target = self.target
+        if target is None:
+            return self._unknown_maps()
+        if target.maps is not None:
+            return target.maps(self, inverse)
+        if self._twin is None:
+            return self._unknown_maps()
+        count = len(self._twin.operand_types)
+        others = target.others(self, inverse) if target.others else self._unknown_maps(count)
+        return chain(own_maps(self._twin, inverse), others)
 
     def _unknown_maps(self, first: int = 0) -> Iterator[OperandMap]:
         """Of operands from number `first` on."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...indexing import OperandMap
 from ...ir.element_types import of_dtype
 from ..op import Array
 from ..sort_keys import taken, total_order_column
+from .maps import lines, shared_maps
 from .target import Answer, Target, need, with_workspace
 
 if TYPE_CHECKING:
@@ -33,4 +36,12 @@ def _radix_sort(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return with_workspace(call, [taken(x, places, keys.ndim - 1) for x in operands])
 
 
-TARGETS: dict[str, Target] = {"__cub$DeviceRadixSort": Target(_radix_sort)}
+def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """All of a line of keys decides where what is in it comes; values come from anywhere in theirs."""
+    for result in range(min(len(call.inputs), len(call.parts))):
+        yield from shared_maps(call, inverse, 0, result, lines)
+        if result:
+            yield from shared_maps(call, inverse, result, result, lines, enclosing=True)
+
+
+TARGETS: dict[str, Target] = {"__cub$DeviceRadixSort": Target(_radix_sort, maps=_maps)}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import RunError
+from ...indexing import OperandMap
 from ...ir.attributes import EnumAttribute
 from ...ir.types import TensorType
 from ...limits import DEFAULT_LIMITS
@@ -14,7 +17,8 @@ from ..checking import first_broken
 from ..op import Array
 from ..random_numbers import RngAlgorithm, RngBitGenerator
 from ..rules import listed
-from .target import Answer, Target, need
+from .maps import none_shared, own_maps, shared_maps
+from .target import Answer, Target, batch_maps, need
 from .top_k import order_of
 
 if TYPE_CHECKING:
@@ -62,7 +66,20 @@ def _algorithm(call: CustomCall) -> RngAlgorithm:
     return RngAlgorithm(name)
 
 
+def _random_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """Those of rng_bit_generator; every bit is there because of the shape, and the state moves on by their number."""
+    bits, given = (side[0] if side else None for side in (call.parts[-1:], call.inputs))
+    if isinstance(bits, TensorType) and isinstance(given, TensorType) and bits.is_static and given.is_static:
+        try:
+            made = RngBitGenerator(_algorithm(call), given, (given, bits))
+        except RunError:
+            return
+        yield from own_maps(made, inverse)
+        for result in range(len(call.parts)):
+            yield from shared_maps(call, inverse, 1, result, none_shared)
+
+
 TARGETS: dict[str, Target] = {
-    "stablehlo.dynamic_top_k": Target(_top_k, (1, 0)),
-    "stablehlo.dynamic_rng_bit_generator": Target(_random_bits, (1, 1)),
+    "stablehlo.dynamic_top_k": Target(_top_k, (1, 0), batch_maps(1, 0)),
+    "stablehlo.dynamic_rng_bit_generator": Target(_random_bits, (1, 1), _random_maps),
 }

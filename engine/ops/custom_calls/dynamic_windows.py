@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RunError
+from ...indexing import OperandMap
 from ...ir.types import FunctionType, TensorType
 from ..checking import first_broken
 from ..op import Array, Ask, Callee, CallFunction, RunRegion
 from ..reduce_window import ReduceWindow
+from .maps import none_shared, shared_maps
 from .target import Answer, Target, need
 
 if TYPE_CHECKING:
@@ -87,6 +89,14 @@ def _asking(call: CustomCall, op: ReduceWindow, found: Answer) -> Answer:
     return Ask((op, found.state), CallFunction(name, request.arguments, request.iteration, request.lanes))
 
 
+def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """Which windows there are only the numbers say; every element may be in any."""
+    count = _count(call)
+    for result in range(len(call.parts)):
+        for operand in range(len(call.inputs)):
+            yield from shared_maps(call, inverse, operand, result, none_shared, enclosing=operand < count)
+
+
 TARGETS: dict[str, Target] = {
-    "stablehlo.dynamic_reduce_window": Target(_run, resume=_resume, callees=_callees),
+    "stablehlo.dynamic_reduce_window": Target(_run, maps=_maps, resume=_resume, callees=_callees),
 }

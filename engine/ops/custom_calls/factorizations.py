@@ -15,6 +15,7 @@ from ..linear_algebra import Transpose, TriangularSolve
 from ..numeric import PRECISE, widened
 from ..op import Array
 from .lapack import batched, info, letter, routine
+from .maps import column_maps, pivoted_maps
 from .target import Answer, Target, batch_maps, need, with_workspace
 
 if TYPE_CHECKING:
@@ -230,8 +231,12 @@ def as_solver(name: str) -> list[str]:
 
 
 _CHOLESKY = batched(_lower_if_stated, 2, square=True)
-_LU = batched(_getrf, 2)
-_QR, _Q, _Q_TIMES = batched(_geqrf, 2), batched(_orgqr, 2, 1), batched(_ormqr, 2, 1, 2)
+_LU = replace(batched(_getrf, 2), maps=pivoted_maps)
+_QR, _Q, _Q_TIMES = (
+    replace(batched(_geqrf, 2), maps=column_maps),
+    batched(_orgqr, 2, 1),
+    batched(_ormqr, 2, 1, 2),
+)
 
 TARGETS: dict[str, Target] = {
     **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batched(_potrf, 2, square=True)),
@@ -246,9 +251,9 @@ TARGETS: dict[str, Target] = {
     "__cublas$triangularSolve": _solver(_cublas_system),
     **dict.fromkeys(as_lapack("gtsv"), batched(_gtsv, 1, 1, 1, 2)),
     **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batched(_gtsv2, 1, 1, 1, 2)),
-    "LuDecomposition": batched(_lu_decomposition, 2),
+    "LuDecomposition": replace(batched(_lu_decomposition, 2), maps=pivoted_maps),
     **dict.fromkeys(
         ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),
-        Target(_pivots_to_permutation, (1,)),
+        Target(_pivots_to_permutation, (1,), batch_maps(1)),
     ),
 }

@@ -6,7 +6,8 @@ operands of the product are `c` (unless `beta` is 0), the scales of 8-bit floats
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from ...errors import RunError
+from ...indexing import OperandMap
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType
 from ..checking import first_broken
@@ -21,6 +23,7 @@ from ..dot_general import DotDimensionNumbers, DotGeneral
 from ..numeric import computed, rounded, widened
 from ..op import Array
 from .activations import ACTIVATIONS
+from .maps import last_dimensions, none_shared, own_maps, shared_maps
 from .target import Answer, Target, need, static_tensor, with_workspace
 
 if TYPE_CHECKING:
@@ -167,6 +170,27 @@ def _rounded(value: Array, element_type: ElementType) -> Array:
     return rounded(value, element_type)
 
 
+def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """The product's; what is added and the scales lie along the last dimensions. What goes into the activation is as
+    the result is, and the greatest magnitude hangs on everything. Workspace holds nothing.
+    """
+    try:
+        product, config = _twin(call), _config(call)
+    except RunError:
+        return
+    if product is None:
+        return
+    alike = 1 + _epilogue(config).endswith(_AUXILIARY)
+    for result in range(min(alike, len(call.parts))):
+        yield from (replace(found, result=result) for found in own_maps(product, inverse))
+        for operand in range(2, len(call.inputs)):
+            yield from shared_maps(call, inverse, operand, result, last_dimensions)
+    if config.get("damax_output") is True and alike < len(call.parts):
+        for operand in range(len(call.inputs)):
+            yield from shared_maps(call, inverse, operand, alike, none_shared)
+
+
 TARGETS: dict[str, Target] = dict.fromkeys(
-    ("__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"), Target(_gemm, twin=_twin)
+    ("__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"),
+    Target(_gemm, maps=_maps, twin=_twin),
 )

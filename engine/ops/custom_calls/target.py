@@ -14,14 +14,13 @@ from ...ir.module import Module
 from ...ir.types import TensorType
 from ..exchanges import Place
 from ..op import Array, Ask, Callee, Op
+from .maps import Maps
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
 Answer = Ask | tuple[Array, ...]
 Run = Callable[["CustomCall", tuple[Array, ...]], Answer]
-Maps = Callable[["CustomCall", bool], Iterator[OperandMap]]
-"""Of the call, and whether the maps from operands to results are wanted."""
 
 
 def _never(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
@@ -59,6 +58,8 @@ class Target:
     """Whether its work grows with the cube of its matrices' size."""
     twin: Callable[[CustomCall], Op | None] = _no_twin
     """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
+    others: Maps | None = None
+    """The maps of the operands behind those."""
     resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never
     callees: Callable[[CustomCall], tuple[Callee, ...]] = _nothing
     linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is

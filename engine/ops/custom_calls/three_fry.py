@@ -8,6 +8,7 @@ import numpy as np
 
 from ..op import Array
 from ..random_bits import three_fry
+from .maps import element_by_element
 from .target import Answer, Target, need
 
 if TYPE_CHECKING:
@@ -25,5 +26,5 @@ def _three_fry(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
 
 
 TARGETS: dict[str, Target] = dict.fromkeys(
-    ("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), Target(_three_fry, (0, 0, 0, 0))
+    ("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), Target(_three_fry, (0, 0, 0, 0), element_by_element)
 )
