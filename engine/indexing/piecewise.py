@@ -25,18 +25,24 @@ _Variables = tuple[Expression, ...]
 def inverse_maps(
     maps: Iterable[IndexMap] | IndexMap, shape: Sequence[int], max_operations: int = MAX_OPERATIONS
 ) -> tuple[IndexMap, ...]:
-    """Disjoint maps from the elements of `shape`, which the maps go to, back to their indices; no map for none.
+    """Maps from the elements of `shape`, which the maps go to, back to their indices; no map for none.
 
-    Runtime variables stay those of the first map that has any. Their own maps, which say where in an operand their
-    value is, cannot be turned round: they go along only where the value is one for all elements. Raises SetTooHard
-    beyond isl's limit and for other runtime variables.
+    They are disjoint as far as they come from maps with the same runtime variables. The maps of these, which say
+    where in an operand a value is, cannot be turned round: they go along only where the value is one for all
+    elements. Raises SetTooHard beyond isl's limit and for other runtime variables.
     """
     several = (maps,) if isinstance(maps, IndexMap) else tuple(maps)
+    groups: dict[tuple[RuntimeVariable, ...], list[IndexMap]] = {}
+    for each in several:
+        groups.setdefault(each.runtimes, []).append(each)
+    found: list[IndexMap] = []
     try:
-        turned = union_of(several, new_context(max_operations)).reverse()
-        return maps_of(turned, box(tuple(shape)), _common_runtimes(several, shape))
+        for runtimes, group in groups.items():
+            turned = union_of(group, new_context(max_operations)).reverse()
+            found.extend(maps_of(turned, box(tuple(shape)), _turned(runtimes, shape)))
     except isl.Error as error:
         raise SetTooHard(f"isl cannot invert the maps: {error}") from error
+    return tuple(found)
 
 
 def maps_of(
@@ -113,9 +119,8 @@ def _ends(relation: Any, free: Sequence[int]) -> tuple[Interval, ...]:
     return tuple(Interval(number_of(low), number_of(high)) for low, high in ends)
 
 
-def _common_runtimes(maps: Sequence[IndexMap], shape: Sequence[int]) -> tuple[RuntimeVariable, ...]:
-    """Those of the maps, seen from the other side."""
-    runtimes = next((each.runtimes for each in maps if each.runtimes), ())
+def _turned(runtimes: Iterable[RuntimeVariable], shape: Sequence[int]) -> tuple[RuntimeVariable, ...]:
+    """Runtime variables, seen from the other side."""
     turned = []
     for variable in runtimes:
         place = variable.map

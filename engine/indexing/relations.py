@@ -199,8 +199,10 @@ def relation(
         if any(found is None for found in bound):
             return Relation(several)
         several = tuple(each for found in bound if found is not None for each in found)
-    variables = [v for each in several if not each.is_known_empty for v in each.runtimes]
-    settled = all(variable.clamped and not variables_behind(variable) for variable in variables)
+    # Parameters of two maps are told apart by nothing but their numbers.
+    sharing = {each.runtimes for each in several if each.runtimes and not each.is_known_empty}
+    variables = [variable for runtimes in sharing for variable in runtimes]
+    settled = len(sharing) <= 1 and all(v.clamped and not variables_behind(v) for v in variables)
     try:
         return Relation(several, union_of(several, new_context(max_operations)), settled)
     except SetTooHard:

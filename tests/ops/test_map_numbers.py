@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from engine.indexing import Constant, IndexMap, OperandMap
 from engine.indexing.factors import Operands
+from engine.indexing.piecewise import inverse_maps
 from engine.indexing.relations import relation
+from engine.indexing.sets import SetTooHard, is_equal
 from engine.indexing.tallies import tally
 from engine.indexing.tiles import Tile, propagate_all
 from engine.ir.types import TensorType
@@ -73,6 +75,7 @@ def test_counts_relations_and_tiles(name: str, data: st.DataObject) -> None:
             continue
         counted(maps, elements, shape, operands, pairs)
         related(maps, operands, pairs)
+        inverted(maps, elements, shape, pairs)
         tiled(maps, shape, operands, pairs, data)
 
 
@@ -108,6 +111,19 @@ def related(maps: list[IndexMap], operands: Operands, pairs: Read) -> None:
         assert found.is_single_valued == (len(set(pairs)) == len({here for here, _ in pairs}))
     for _, there in pairs[:50]:
         assert image.holds(there) is not False
+
+
+def inverted(maps: list[IndexMap], elements: Index, shape: Index, pairs: Read) -> None:
+    """The inverse that isl works out relates the same pairs turned round; its inverse is the map."""
+    try:
+        back = inverse_maps(maps, elements)
+        again = inverse_maps(back, shape) if back else ()
+        assert not back or is_equal(again, maps)
+    except SetTooHard:
+        return
+    if not any(each.runtimes for each in maps):
+        turned = reads([OperandMap(0, each) for each in back], ())
+        assert {(here, there) for there, here in turned} == set(pairs)
 
 
 def tiled(maps: list[IndexMap], shape: Index, operands: Operands, pairs: Read, data: st.DataObject) -> None:
