@@ -43,6 +43,12 @@ def sum_of(parts: Iterable[Part]) -> Expression:
     return add(0, *(multiply(atom, coefficient) for atom, coefficient in parts))
 
 
+def constant_of(expression: Expression) -> int:
+    """The constant among the terms."""
+    last = terms_of(expression)[-1]
+    return last.value if isinstance(last, Constant) else 0
+
+
 class Multiples(NamedTuple):
     """`expression` = `divisor` * quotient + rest."""
 

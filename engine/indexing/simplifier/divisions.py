@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..division import parts_of, split, sum_of, without_multiples
+from ..division import parts_of, split, without_multiples
 from ..expressions import Constant, Expression, FloorDivide, Modulo, add, floor_divide, modulo, multiply
 from ..ranges import one_quotient
 from .facts import primitive
@@ -62,14 +62,11 @@ def _split_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
 def _inner_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
     """Never with two inner divisions: the other would be multiplied, and nothing won."""
     del rewriter
-    parts = parts_of(node.dividend)
-    inner = [part for part in parts if isinstance(part[0], FloorDivide)]
-    if len(inner) != 1 or inner[0][1] != 1:
+    inner = _only_quotient(node.dividend)
+    if inner is None:
         return None
-    division = inner[0][0]
-    assert isinstance(division, FloorDivide)
-    rest = sum_of(part for part in parts if part is not inner[0])
-    return floor_divide(division.dividend + rest * division.divisor, division.divisor * node.divisor)
+    rest = node.dividend - inner
+    return floor_divide(inner.dividend + rest * inner.divisor, inner.divisor * node.divisor)
 
 
 def _positive_modulus(node: Modulo, rewriter: Rewriter) -> Expression | None:
@@ -118,12 +115,31 @@ def _split_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
 
 
 def _remainder_of_quotient(node: Modulo, rewriter: Rewriter) -> Expression | None:
-    """Only where it is no remainder as a whole afterwards: that one is written the other way round."""
-    inner = node.dividend
-    if not isinstance(inner, FloorDivide):
+    """(x floordiv a + r) mod b is ((x + r * a) mod (a * b)) floordiv a, if that remainder comes apart.
+
+    What it loses of x is lost too where it stays whole, but then it is written the other way round.
+    """
+    inner = _only_quotient(node.dividend)
+    if inner is None:
         return None
-    digits = rewriter.quiet.simplified(modulo(inner.dividend, inner.divisor * node.divisor))
-    return None if isinstance(digits, Modulo) else floor_divide(digits, inner.divisor)
+    whole = add(inner.dividend, multiply(node.dividend - inner, inner.divisor))
+    digits = rewriter.quiet.simplified(modulo(whole, inner.divisor * node.divisor))
+    if not isinstance(digits, Modulo):
+        return floor_divide(digits, inner.divisor)
+    if digits.divisor != inner.divisor * node.divisor:
+        return None
+    found = rewriter.quiet.simplified(floor_divide(digits.dividend, inner.divisor))
+    return modulo(found, node.divisor)
+
+
+def _only_quotient(expression: Expression) -> FloorDivide | None:
+    """The one term that is a quotient, not multiplied; none where there are several."""
+    found = [part for part in parts_of(expression) if isinstance(part[0], FloorDivide)]
+    if len(found) != 1 or found[0][1] != 1:
+        return None
+    quotient = found[0][0]
+    assert isinstance(quotient, FloorDivide)
+    return quotient
 
 
 QUOTIENT_RULES = (

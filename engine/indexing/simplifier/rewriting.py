@@ -25,6 +25,8 @@ from .recording import Recorder
 from .rules import FOLDED, POINT, Rule
 
 Apply = Callable[[Any, "Rewriter"], Expression | None]
+MOST_STEPS = 10_000
+"""Rules applied before an expression is left as it is. A map of an op needs some tens: this is for texts of strangers."""
 RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
     Sum: sums.SUM_RULES,
     Product: sums.PRODUCT_RULES,
@@ -54,6 +56,7 @@ class Rewriter:
         self._bounds = bounds
         self._keep_points = keep_points
         self._recorder = recorder
+        self._steps = 0
         self._ranges: dict[int, tuple[Expression, Interval]] = {}
         self._done: dict[int, tuple[Expression, Expression]] = {}
         # What a rule only asks about is no step of the simplification.
@@ -92,22 +95,33 @@ class Rewriter:
         self._done.clear()
 
     def _settled(self, expression: Expression) -> Expression:
-        kind = type(expression)
-        if kind is Constant:
-            return expression
-        interval = self.range_of(expression)
-        if interval.is_point and is_bounded(interval) and not (self._keep_points and kind is Dim):
-            return self._noted(POINT, expression, Constant(interval.lower))
-        if not expression.children:
-            return expression
-        rebuilt = self._with_simplified_children(expression)
-        if rebuilt is not expression:
-            return self.simplified(rebuilt)
-        for rule, apply in RULES_OF[kind]:
+        while True:
+            kind = type(expression)
+            if kind is Constant:
+                return expression
+            interval = self.range_of(expression)
+            if interval.is_point and is_bounded(interval) and not (self._keep_points and kind is Dim):
+                return self._noted(POINT, expression, Constant(interval.lower))
+            if not expression.children:
+                return expression
+            rebuilt = self._with_simplified_children(expression)
+            if rebuilt is expression:
+                better = self._rewritten(expression)
+                if better is None:
+                    return expression
+                rebuilt = better
+            expression = rebuilt
+
+    def _rewritten(self, expression: Expression) -> Expression | None:
+        """What the first rule that applies makes of an expression whose children are simplified."""
+        if self._steps >= MOST_STEPS:
+            return None
+        for rule, apply in RULES_OF[type(expression)]:
             better = apply(expression, self)
             if better is not None and better != expression:
-                return self.simplified(self._noted(rule, expression, better))
-        return expression
+                self._steps += 1
+                return self._noted(rule, expression, better)
+        return None
 
     def _with_simplified_children(self, expression: Expression) -> Expression:
         before = expression.children

@@ -82,6 +82,10 @@ DIGITS_JOIN = Rule(
     "neighbouring digits join",
     "((x floordiv a) mod b) * a + x mod a is x mod (a * b): two neighbouring digits of x are its remainder modulo both.",
 )
+DIVIDEND_MEETS = Rule(
+    "quotient meets a dividend",
+    "(x floordiv c) * (j * c / e) + ((x mod c) * j + r) floordiv e is (x * j + r) floordiv e, where e divides j * c.",
+)
 QUOTIENT_SUBTRACTED = Rule("quotient subtracted", "x - (x floordiv c) * c is x mod c.")
 
 EXTREME_BY_RANGE = Rule(
@@ -142,7 +146,7 @@ RULES: tuple[Rule, ...] = (
     *(FOLDED, ORDERED, POINT, POSITIVE, DISTRIBUTED),
     *(MULTIPLES_LOST, KNOWN_REMAINDER, ONE_PERIOD, NESTED_REMAINDER, SPLIT_REMAINDER, REMAINDER_OF_QUOTIENT),
     *(MULTIPLES_OUT, QUOTIENT_OF_REMAINDER, NESTED_QUOTIENT, SPLIT_QUOTIENT, INNER_QUOTIENT),
-    *(DIGITS_MEET, DIGITS_JOIN, QUOTIENT_SUBTRACTED, EXTREME_BY_RANGE, NESTED_EXTREME),
+    *(DIGITS_MEET, DIGITS_JOIN, DIVIDEND_MEETS, QUOTIENT_SUBTRACTED, EXTREME_BY_RANGE, NESTED_EXTREME),
     *(SHIFTED, SCALED, QUOTIENT_BOUNDED, REMAINDER_SHIFTED, IRRELEVANT_PART, EXTREME_APART, CLIPPED),
     *(ALWAYS_TRUE, BARE_VARIABLE, SAME_EXPRESSION, REMAINDERS_MERGED, ALIGNED, INFEASIBLE),
 )

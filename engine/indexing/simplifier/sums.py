@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..division import parts_of, sum_of
+from ..division import constant_of, parts_of, sum_of
 from ..expressions import (
     Constant,
     Expression,
@@ -21,7 +22,7 @@ from ..expressions import (
 )
 from ..ranges import is_bounded
 from .order import order_key
-from .rules import DIGITS_JOIN, DIGITS_MEET, DISTRIBUTED, ORDERED, QUOTIENT_SUBTRACTED
+from .rules import DIGITS_JOIN, DIGITS_MEET, DISTRIBUTED, DIVIDEND_MEETS, ORDERED, QUOTIENT_SUBTRACTED
 
 if TYPE_CHECKING:
     from .rewriting import Rewriter
@@ -35,35 +36,88 @@ def _ordered_sum(node: Sum, rewriter: Rewriter) -> Expression | None:
     return Sum(tuple(sorted(node.terms, key=order_key)))
 
 
+class _Digits(NamedTuple):
+    """x mod c and what makes `whole` of it: `whole` = x mod c + c * `above`."""
+
+    whole: Expression
+    above: Expression
+
+
 def _digits_meet(node: Sum, rewriter: Rewriter) -> Expression | None:
-    """(x mod c) * k + (x floordiv c) * (c * k) is x * k, whatever x floordiv c is when it is simplified."""
-    remainders = _remainders(node)
-    if not remainders:
-        return None
-    coefficients = dict(parts_of(node))
-    for atom, times in remainders:
-        quotient = rewriter.quiet.simplified(floor_divide(atom.dividend, atom.divisor))
-        if _contains(coefficients, quotient, times * atom.divisor):
-            whole = multiply(atom.dividend - quotient * atom.divisor, times)
-            return add(node, multiply(atom, -times), whole)
-    return None
+    """(x mod c) * k + (x floordiv c) * (c * k) is x * k."""
+    return _put_together(node, rewriter, _with_quotient)
 
 
 def _digits_join(node: Sum, rewriter: Rewriter) -> Expression | None:
     """(x mod a) * k + ((x floordiv a) mod b) * (a * k) is (x mod (a * b)) * k."""
-    coefficients = dict(parts_of(node))
-    for low, times in _remainders(node):
-        for high, count in coefficients.items():
-            if count == times * low.divisor and not isinstance(high, Constant):
-                found = _joined(low, high, rewriter)
-                if found is not None:
-                    return add(node, multiply(low, -times), multiply(high, -count), multiply(found, times))
+    return _put_together(node, rewriter, _with_digit)
+
+
+Finder = Callable[[Modulo, int, Coefficients, "Rewriter"], _Digits | None]
+
+
+def _put_together(node: Sum, rewriter: Rewriter, find: Finder) -> Expression | None:
+    remainders = _remainders(node)
+    coefficients = dict(parts_of(node)) if remainders else {}
+    for low, times in remainders:
+        size = times * low.divisor
+        digits = find(low, size, coefficients, rewriter)
+        if digits is not None:
+            whole = multiply(digits.whole, times)
+            return add(node, multiply(low, -times), multiply(digits.above, -size), whole)
     return None
 
 
-def _joined(low: Modulo, high: Expression, rewriter: Rewriter) -> Expression | None:
-    """(x mod a) + a * `high` as one remainder, if `high` is the digit of x above."""
+def _dividend_meets(node: Sum, rewriter: Rewriter) -> Expression | None:
+    """(x floordiv c) * (j * c / e) + ((x mod c) * j + r) floordiv e is (x * j + r) floordiv e."""
+    coefficients = dict(parts_of(node))
+    for outer, times in coefficients.items():
+        if not isinstance(outer, FloorDivide):
+            continue
+        for low, count in _remainders(outer.dividend):
+            each, left = divmod(count * low.divisor, outer.divisor)
+            if left:
+                continue
+            size = times * each
+            others = {atom: number for atom, number in coefficients.items() if atom != outer}
+            digits = _with_quotient(low, size, others, rewriter) or _with_digit(low, size, others, rewriter)
+            if digits is None:
+                continue
+            dividend = add(outer.dividend, multiply(low, -count), multiply(digits.whole, count))
+            joined = multiply(floor_divide(dividend, outer.divisor), times)
+            return add(node, multiply(outer, -times), multiply(digits.above, -size), joined)
+    return None
+
+
+def _with_quotient(low: Modulo, size: int, among: Coefficients, rewriter: Rewriter) -> _Digits | None:
+    """x of x mod c, where (x floordiv c) * `size` is among the terms, whatever it is when it is simplified."""
+    number, divisor = low.dividend, low.divisor
+    quotient = rewriter.quiet.simplified(floor_divide(number, divisor))
+    if _contains(among, quotient, size):
+        constant = constant_of(quotient)
+        return _Digits(number - constant * divisor, quotient - constant)
+    # Multiples of c have been left out of x mod c: the number divided may be another one.
+    for above, count in among.items():
+        if count != size or not isinstance(above, FloorDivide) or above.divisor != divisor:
+            continue
+        if rewriter.quiet.simplified(modulo(above.dividend, divisor)) == low:
+            return _Digits(above.dividend, above)
+    return None
+
+
+def _with_digit(low: Modulo, size: int, among: Coefficients, rewriter: Rewriter) -> _Digits | None:
+    """x mod (a * b) of x mod a, where the next digit of x, `size` times, is among the terms."""
     quotient = rewriter.quiet.simplified(floor_divide(low.dividend, low.divisor))
+    for high, count in among.items():
+        if count == size and not isinstance(high, Constant):
+            whole = _joined(low, high, quotient, rewriter)
+            if whole is not None:
+                return _Digits(whole, high)
+    return None
+
+
+def _joined(low: Modulo, high: Expression, quotient: Expression, rewriter: Rewriter) -> Expression | None:
+    """(x mod a) + a * `high` as one remainder, if `high` is the digit of x above."""
     if isinstance(high, Modulo):
         # Of x, multiples of a have been left out below, but not above.
         if not _contains(dict(parts_of(high.dividend)), quotient, 1):
@@ -79,7 +133,8 @@ def _joined(low: Modulo, high: Expression, rewriter: Rewriter) -> Expression | N
     return modulo(low.dividend, low.divisor * base) if digit == high else None
 
 
-def _remainders(node: Sum) -> list[tuple[Modulo, int]]:
+def _remainders(node: Expression) -> list[tuple[Modulo, int]]:
+    """The terms (x mod c) * k, as (x mod c, k)."""
     return [(atom, times) for atom, times in parts_of(node) if isinstance(atom, Modulo)]
 
 
@@ -121,6 +176,7 @@ SUM_RULES = (
     (ORDERED, _ordered_sum),
     (DIGITS_MEET, _digits_meet),
     (DIGITS_JOIN, _digits_join),
+    (DIVIDEND_MEETS, _dividend_meets),
     (QUOTIENT_SUBTRACTED, _quotient_subtracted),
 )
 PRODUCT_RULES = (
