@@ -269,6 +269,18 @@ def test_large_tensors_have_a_picture(open_page: Open) -> None:
     expect(picture(page)).to_contain_text("playground_run_elements")
 
 
+def test_indices_that_are_too_many_are_said_to_be(open_page: Open) -> None:
+    page = opened(open_page, "gather", "Rows of a table")
+    page.get_by_label("Values of start_indices").select_option("random")
+    page.get_by_label("Size of dimension 0 of start_indices").fill("20000")
+    expect(picture(page)).to_contain_text(
+        "%start_indices has more elements than the page is told (playground_values)"
+    )
+    expect(picture(page)).to_contain_text(
+        "reads %operand: which elements depends on numbers that are not here."
+    )
+
+
 @pytest.mark.parametrize("theme", ["dark", "contrast"])
 def test_other_colours(open_page: Open, axe: Callable[[Page], None], theme: str) -> None:
     page = opened(open_page, "gather")

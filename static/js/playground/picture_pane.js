@@ -28,10 +28,17 @@ function Picture({ answer, stale }) {
     ${stale && html`<p class="stale-note">This is the last picture that could be drawn.</p>`}
     ${note && html`<p class="quiet">${note}</p>`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
+    ${untold(picture, process).map((name) => html`<p key=${name} class="quiet">${name} has more elements than the page is told (playground_values): what depends on them is not known here.</p>`)}
     ${picture.processes.length > 1 && html`<${Processes} processes=${picture.processes} chosen=${process} choose=${setProcess} />`}
     <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} />
     <details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>
   </article>`;
+}
+
+/** The operands whose values decide which elements are read, and have too many to be sent. @param {any} picture @param {number} process @returns {string[]} */
+function untold({ maps, operands, inline }, process) {
+  const read = new Set(maps.flatMap((/** @type {any} */ { map }) => map.runtimes ?? []).map((/** @type {any} */ { operand }) => operand));
+  return operands.flatMap((/** @type {{name: string}} */ { name }, /** @type {number} */ number) => (read.has(number) && !inline.operands[number]?.[process] ? [name] : []));
 }
 
 /**
