@@ -10,6 +10,7 @@ from statistics import median, quantiles
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
 
 GATHER = """func.func @main() -> tensor<3x2xi32> {
@@ -38,6 +39,36 @@ SORT = """func.func @main() -> tensor<4xi32> {
     stablehlo.return %less : tensor<i1>
   }) {dimension = 0 : i64, is_stable = true} : (tensor<4xi32>) -> tensor<4xi32>
   return %sorted : tensor<4xi32>
+}
+"""
+RANDOM = """func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<3xf32> {
+  %shape = stablehlo.constant dense<[3]> : tensor<1xi64>
+  %low = stablehlo.minimum %a, %b : tensor<f32>
+  %high = stablehlo.maximum %a, %b : tensor<f32>
+  %r = stablehlo.rng %a, %b, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+MAPPED = """func.func @main() -> tensor<3xi32> {
+  %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %y = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<i32>):
+    %product = stablehlo.multiply %a, %a : tensor<i32>
+    stablehlo.return %product : tensor<i32>
+  }) : (tensor<3xi32>) -> tensor<3xi32>
+  return %y : tensor<3xi32>
+}
+"""
+EXCHANGE = """module attributes {mhlo.num_replicas = 2 : i32} {
+func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {
+  %gathered = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+  return %gathered : tensor<4xf32>
+}}
+"""
+RESHAPED = """func.func @main() -> tensor<512x512xf32> {
+  %x = stablehlo.iota dim = 0 : tensor<1024x256xf32>
+  %flat = stablehlo.reshape %x : (tensor<1024x256xf32>) -> tensor<512x512xf32>
+  return %flat : tensor<512x512xf32>
 }
 """
 RULERS = (46, 20)
@@ -153,9 +184,9 @@ def test_playing_walks_through_the_elements(gather: Page) -> None:
     walk.get_by_role("button", name="Pause").click()
 
 
-def test_with_reduced_motion_nothing_plays_by_itself(new_page: Callable[..., Page], server: object) -> None:
+def test_with_reduced_motion_nothing_plays_by_itself(new_page: Callable[..., Page], server: Server) -> None:
     page = new_page(reduced_motion="reduce")
-    page.goto(server.url)  # type: ignore[attr-defined]
+    page.goto(server.url)
     at_op(DebuggerPage.pasted(page, GATHER), 2)
     walk = page.get_by_role("group", name="Elements of %picked, one after another")
     play = walk.get_by_role("button", name="Play")
@@ -206,6 +237,70 @@ def test_an_op_that_chooses_tells_what_it_moved_or_what_that_hangs_on(
 def test_ops_without_operands_say_so(paste: Callable[[str], DebuggerPage]) -> None:
     page = at_op(paste(GATHER), 0)
     expect(page.get_by_text("This op has no operands: nothing is read.")).to_be_visible()
+
+
+def test_an_opaque_op_says_why(paste: Callable[[str], DebuggerPage]) -> None:
+    page = at_op(paste(RANDOM), 3)
+    expect(page.get_by_text("Its numbers are random")).to_be_visible()
+    expect(readout(page)).to_contain_text("%r[0] reads %a: which elements is not known.")
+
+
+def test_one_lane_of_a_region_that_ran_on_many(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(MAPPED)
+    page = at_op(debugger, 1)
+    debugger.press("F11")
+    debugger.at_line(5)
+    expect(readout(page)).to_contain_text("%product reads 1 of 1 element of %a.")
+    lane = page.get_by_label("lane")
+    lane.fill("2")
+    lane.press("Enter")
+    picked = grid(page, "%product")
+    picked.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Home")
+    active = page.locator(f"#{picked.get_attribute('aria-activedescendant')}")
+    expect(active).to_have_text("[] = 9")
+
+
+def test_elements_of_other_processes_are_named_and_shown(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(EXCHANGE)
+    page = at_op(debugger, 0)
+    hover(page, "%gathered", 0, 3, 1, 4)
+    expect(readout(page)).to_contain_text("%gathered[3] reads 1 element of %x, in process (1, 0).")
+    expect(page.locator(".index-process")).to_have_text("in process (1, 0)")
+    hover(page, "%x", 0, 1, 1, 2)
+    expect(readout(page)).to_contain_text("%x[1] goes into 2 elements of %gathered, in 2 processes.")
+
+
+def test_what_takes_too_long_here_is_asked_of_the_server(paste: Callable[[str], DebuggerPage]) -> None:
+    page = at_op(paste(RESHAPED), 1)
+    turned = grid(page, "%flat")
+    turned.focus()
+    for key in ("Home", "Control+Home", "Shift+Control+End"):
+        page.keyboard.press(key)
+    expect(readout(page)).to_contain_text("262,144 elements of %flat read 262,144 of 262,144 elements of %x.")
+
+
+def test_the_chosen_element_is_followed(gather: Page) -> None:
+    gather.get_by_role("button", name="Follow this element").click()
+    expect(gather.get_by_role("tab", name="Provenance")).to_have_attribute("aria-selected", "true")
+    expect(gather.locator("#stage")).to_contain_text("%picked")
+
+
+def test_other_colours(new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None]) -> None:
+    page = new_page(color_scheme="dark", viewport={"width": 420, "height": 900})
+    page.goto(server.url)
+    debugger = DebuggerPage.pasted(page, GATHER)
+    debugger.wait_until_recorded()
+    for _ in range(2):
+        debugger.press("F10")
+    page.get_by_role("tab", name="Stage").click()
+    page.get_by_role("tab", name="Index map").click()
+    expect(readout(page)).to_contain_text("%picked[0, 0] reads")
+    axe(page)
+    page.get_by_role("combobox", name="Theme").select_option("High contrast")
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 FRAMES = """(count) => new Promise((resolve) => {

@@ -15,7 +15,7 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
   const chosenCount = boxes.reduce((sum, { sizes }) => sum + sizes.reduce((all, size) => all * size, 1), 0);
   const what = chosenCount === 1 ? elementName(own?.name ?? "", at) : `${counted(chosenCount)} elements of ${own?.name}`;
   if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
-  if (found.length === 0) return [`${what} ${side === "result" ? "reads no operand" : "is read by no result"}.`];
+  if (found.length === 0) return [`${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`];
   return found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed ? processes : null));
 }
 
@@ -31,6 +31,7 @@ function sentence(what, many, side, other, region, processes) {
   const all = (other?.shape ?? []).reduce((product, size) => product * size, 1);
   const { count: several, exact } = count(region);
   const most = exact ? "" : "at most ";
+  if (several === 0 && region.waiting) return `${what} ${verb} ${name}: which elements depends on numbers that are not here.`;
   if (several === 0) return `${what} ${verb} no element of ${name}.`;
   if (processes) return `${what} ${verb} ${most}${counted(several)} ${several === 1 ? "element" : "elements"} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
   return `${what} ${verb} ${most}${counted(several)} of ${counted(all)} ${all === 1 ? "element" : "elements"} of ${name}.`;

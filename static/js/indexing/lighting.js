@@ -10,7 +10,6 @@
  * @typedef {{side: import("./related.js").Side, number: number}} Tensor
  */
 import { unlit } from "./projecting.js";
-import { across } from "./related.js";
 import { atPlace, nothing, placesIn, regionOf } from "./regions.js";
 
 /**
@@ -37,6 +36,3 @@ export function places(found) {
   const all = new Set(found.flatMap(({ region, placed }) => (placed && region ? placesIn(region) : [])));
   return [...all].sort((a, b) => a - b);
 }
-
-/** The side that is lit. @param {Chosen} chosen */
-export const otherSide = ({ side }) => across(side);
