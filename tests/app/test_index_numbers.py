@@ -200,3 +200,43 @@ def test_wrong_questions(client: TestClient, run: JSON, places: Any) -> None:
     assert "none of op" in refused(client, run, f"{dot}/measures", step=places[GATHER][1])
     missing = client.get(f"/api/recordings/{run['key']}/maps/9999/measures")
     assert missing.status_code == 404
+
+
+FUSED = """\
+HloModule fused
+
+%body (p: f32[8,16], q: f32[16]) -> f32[16,8] {
+  %p = f32[8,16]{0,1} parameter(0)
+  %q = f32[16]{0} parameter(1)
+  %b = f32[8,16]{0,1} broadcast(%q), dimensions={1}
+  %s = f32[8,16]{0,1} add(%p, %b)
+  ROOT %t = f32[16,8]{1,0} transpose(%s), dimensions={1,0}
+}
+
+ENTRY %main (x: f32[8,16], y: f32[16]) -> f32[16,8] {
+  %x = f32[8,16]{0,1} parameter(0)
+  %y = f32[16]{0} parameter(1)
+  ROOT %f = f32[16,8]{1,0} fusion(%x, %y), kind=kLoop, calls=%body
+}
+"""
+
+
+def test_a_fusion_is_measured_as_one_and_by_its_layouts(client: TestClient) -> None:
+    run = settled(client, new_session(client, FUSED))
+    program = client.get(f"/api/recordings/{run['key']}/program").json()
+    (op,) = (number for number, op in enumerate(program["ops"]) if op["name"] == "hlo.fusion")
+    x, y = asked(client, run, f"{op}/measures")["operands"]
+    assert (x["bijection"], x["elements"]) == (True, exactly(128))
+    assert y["reuse"]["mean"] == 8
+    (left,), (right,) = (
+        answer["pieces"] for answer in asked(client, run, f"{op}/tile", sizes="4,8")["answers"]
+    )
+    assert left["tile"] == [
+        {"offset": 0, "size": 8, "stride": 1},
+        {"offset": "t0 * 4", "size": 4, "stride": 1},
+    ]
+    assert right["tile"] == [{"offset": "t0 * 4", "size": 4, "stride": 1}]
+    # The operand's dimension 0 is the minor one, as is the result's dimension 1: they lie alike.
+    laid = asked(client, run, f"{op}/coalescing", threads=32)
+    assert laid["coalesced"] is True
+    assert laid["access"]["addresses"] == list(range(32))

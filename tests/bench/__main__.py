@@ -6,10 +6,10 @@ import argparse
 
 from tests.oracle.client import Oracle
 
-from . import chains, grid, hlo, indexing, micro, models, networks, ops, provenance
+from . import chains, grid, hlo, indexing, measures, micro, models, networks, ops, provenance
 from .measure import machine
 
-PARTS = ("micro", "ops", "grid", "provenance", "hlo", "indexing", "chains", "networks", "models")
+PARTS = ("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models")
 
 
 def main() -> None:
@@ -29,6 +29,7 @@ def main() -> None:
         "provenance": lambda: provenance.lines(given.repetitions),
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
         "indexing": lambda: indexing.lines(given.repetitions),
+        "measures": lambda: measures.lines(given.repetitions),
         "chains": lambda: chains.lines(given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
