@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Asker } from "../../static/js/playground/asking.js";
 import * as model from "../../static/js/playground/form_model.js";
+import { readList } from "../../static/js/playground/boxes.js";
+import { matching } from "../../static/js/playground/gallery.js";
+import { pasted } from "../../static/js/playground/shape_field.js";
 import { fromHash, readTensor, readType, toHash } from "../../static/js/playground/url_state.js";
 
 const field = (name, kind, more = {}) => ({ name, kind, label: "", says: "", of: "", choices: [], least: 0, group: "", types: [], ...more });
@@ -165,6 +168,31 @@ test("values that are shown can be typed over", () => {
   assert.deepEqual(model.typedFrom(new BigInt64Array([5n, -1n]), 3, "i64"), ["5", "-1", "0"]);
   assert.deepEqual(model.typedFrom(new Uint8Array([1, 0]), 2, "i1"), ["true", "false"]);
   assert.deepEqual(model.typedFrom(new Float32Array([NaN, -Infinity, 0.5]), 3, "f32"), ["nan", "-inf", "0.5"]);
+});
+
+test("shapes are pasted as anybody writes them", () => {
+  for (const text of ["3x4x2", "3×4×2", "[3, 4, 2]", "(3,4,2)", "3 4 2", "tensor<3x4x2xbf16>", " 3x4x2xf32 "]) assert.deepEqual(pasted(text), [3, 4, 2], text);
+  for (const text of ["", "7", "three", "3x-4", "tensor<f32>", "1.5x2"]) assert.equal(pasted(text), null, text);
+});
+
+test("lists are typed with commas or blanks; what is no number is a gap", () => {
+  assert.deepEqual(readList("1, 2 −3"), [1, 2, -3]);
+  assert.deepEqual(readList("[0,1]"), [0, 1]);
+  assert.deepEqual(readList(" "), []);
+  assert.deepEqual(readList("1, x, 2.5"), [1, null, null]);
+});
+
+test("ops are found by name first, then by sentence and family", () => {
+  const families = [
+    { name: "a", title: "Windows", ops: [{ name: "stablehlo.select_and_scatter", sentence: "Scatters." }, { name: "stablehlo.scatter", sentence: "Adds." }] },
+    { name: "b", title: "Others", ops: [{ name: "stablehlo.pad", sentence: "Puts a window around." }] },
+  ];
+  const names = (wanted) => matching(families, wanted).flatMap(({ ops }) => ops.map(({ name }) => name.slice(10)));
+  assert.deepEqual(names(""), ["select_and_scatter", "scatter", "pad"]);
+  assert.deepEqual(names("Scat"), ["scatter", "select_and_scatter"]);
+  assert.deepEqual(names("window"), ["select_and_scatter", "scatter", "pad"]);
+  assert.deepEqual(names("window pad"), ["pad"]);
+  assert.deepEqual(names("nothing"), []);
 });
 
 const soon = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

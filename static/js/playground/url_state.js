@@ -10,7 +10,7 @@
 import { KINDS } from "./form_model.js";
 
 const GENERATED = new RegExp(`^(${KINDS.join("|")})(:\\d{1,9})?$`);
-const SPELLED = /^((?:=x)|(?:\d{1,15}x)*)([^x:][^:]*|=)$/;
+const SPELLED = /^((?:=x)|(?:\d{1,15}x)*)([A-Za-wyz][^:]*|=)$/;
 const WHOLE = /^[-+]?\d{1,16}$/;
 
 /** @param {Form} form @param {State} state @returns {string} */
