@@ -51,11 +51,11 @@ class Links:
         self._maps: dict[tuple[int, int], OpMaps] = {}
         self._known: dict[tuple[int, int, int, tuple[int, ...]], Sequence[Ingredient]] = {}
 
-    def into(self, address: Address) -> Into:
-        """What a tensor was made from; `KeyError` if it is not recorded."""
+    def into(self, address: Address, only: int | None = None) -> Into:
+        """What a tensor was made from; `KeyError` if it is not recorded. `only` asks for what one process brought."""
         if address.kind == "f":
             return self._argument(address)
-        return self._result(address)
+        return self._result(address, only)
 
     def maps(self, process: int, step: int) -> OpMaps:
         """The maps of a step's op."""
@@ -102,7 +102,7 @@ class Links:
 
     # Results of steps
 
-    def _result(self, address: Address) -> Into:
+    def _result(self, address: Address, only: int | None) -> Into:
         process, step = address.process, address.number
         bound = self.run.bound(process, step)
         op = bare(bound.op)
@@ -113,10 +113,10 @@ class Links:
             source = self.run.operand_leaf(process, step, handed)
             return Into((Link(source, address, Kind.HANDED, SAME, self._number(bound, handed)),))
         if _is_plain(bound, op):
-            return self._by_maps(address, bound)
+            return self._by_maps(address, bound, only)
         opened = self.run.steps(process).opened_by(step)
         if isinstance(op, ManualComputation):
-            return Into(tuple(meetings.joined(self.run, address, op, self._runtime)))
+            return Into(tuple(meetings.joined(self.run, address, op, self._runtime, only)))
         if frames.gives_what_frames_return(op, bound, len(opened) > 0):
             return Into(tuple(self._of_frames(address, op, opened)))
         if isinstance(op, PointToPoint):
@@ -130,7 +130,7 @@ class Links:
             )
         if bound.op.outside is not None or (not opened.size and frames.calls(op)):
             return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside of the program.")
-        return self._by_maps(address, bound)
+        return self._by_maps(address, bound, only)
 
     def _of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Iterator[Link]:
         """The values that the last frame returned, and what decided which frames there were."""
@@ -149,12 +149,12 @@ class Links:
             return Into((Link(source, address, Kind.MOVED, SAME, words="sent"),))
         return Into((), *meetings.unsent(self.run, address, op))
 
-    def _by_maps(self, address: Address, bound: BoundOperation) -> Into:
+    def _by_maps(self, address: Address, bound: BoundOperation, only: int | None) -> Into:
         lanes = self.run.lanes(address)
         if lanes is not None:
             links = tuple(self._lane_by_lane(address, bound))
         elif isinstance(bound.op, Meeting):
-            links = tuple(self._met(address, bound))
+            links = tuple(self._met(address, bound, only))
         else:
             links = (*self._mapped(address, bound), *self._captured(address, bound))
         if links:
@@ -209,11 +209,11 @@ class Links:
             return Kind.CHOSEN
         return Kind.INDEX if isinstance(op, Late) and operand in op.late_operands else kind
 
-    def _met(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+    def _met(self, address: Address, bound: BoundOperation, only: int | None) -> Iterator[Link]:
         process, step = address.process, address.number
         maps = self.maps(process, step)
         for found in maps.of(self._leaf(bound, address)):
-            yield from meetings.met(self.run, address, found, self._runtime)
+            yield from meetings.met(self.run, address, found, self._runtime, only)
 
     def _captured(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         """Values around it that the op's regions read."""

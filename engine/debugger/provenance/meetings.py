@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...errors import ProgramError
 from ...ops.manual_computation import ManualComputation
@@ -10,7 +10,7 @@ from ...ops.point_to_point import PointToPoint
 from ...program import BoundOperation
 from ..address import Address
 from ..grid_record import MeetingRecord
-from ..map_operands import awaited_at, meeting_at, place_of
+from ..map_operands import meeting_at, place_of
 from .frames import Reader
 from .link import End, Link
 from .op_maps import Reading, readings
@@ -20,16 +20,18 @@ from .run import RecordedRun
 Runtime = Callable[[int, int], Reader]
 
 
-def met(run: RecordedRun, address: Address, reading: Reading, runtime: Runtime) -> Iterator[Link]:
-    """What of the operands of those who met went into a result."""
+def met(
+    run: RecordedRun, address: Address, reading: Reading, runtime: Runtime, only: int | None
+) -> Iterator[Link]:
+    """What of the operands of those who met, or of one of them, went into a result."""
     process, step = address.process, address.number
     bound = run.bound(process, step)
     if not reading.has_places and not _is_opaque(reading):
         yield from _here(run, address, reading, runtime)
         return
     meeting = meeting_at(run.recording, process, step)
-    awaited = awaited_at(run.recording, process, step)
-    for place, other in enumerate(awaited):
+    awaited = run.awaited(process, step)
+    for other in _asked_for(awaited, only):
         if meeting is None or other not in meeting.arrivals:
             continue
         there, _ = meeting.arrivals[other]
@@ -43,18 +45,26 @@ def met(run: RecordedRun, address: Address, reading: Reading, runtime: Runtime) 
         if _is_opaque(reading):
             yield Link(source, address, Kind.OPAQUE, Whole(*shapes), reading.operand, _from(run, other))
             continue
-        back = awaited_at(run.recording, other, there)
+        back = run.awaited(other, there)
         if process not in back:
             continue
         relation = Placed(
             *shapes,
             reading,
             (runtime(process, step), runtime(other, there)),
-            (place, back.index(process)),
+            ((process, step), (other, there)),
+            (awaited[other], back[process]),
             (len(awaited), len(back)),
+            run.last_image,
         )
         kind = reading.kind if reading.kind is Kind.INDEX else _moving(bound)
         yield Link(source, address, kind, relation, reading.operand, _from(run, other))
+
+
+def _asked_for(awaited: Mapping[int, int], only: int | None) -> Iterable[int]:
+    if only is None:
+        return awaited
+    return [only] if only in awaited else []
 
 
 def _here(run: RecordedRun, address: Address, reading: Reading, runtime: Runtime) -> Iterator[Link]:
@@ -98,15 +108,17 @@ def cut(
             yield Link(source, address, Kind.DATA, relation, address.index, "the part of this process")
 
 
-def joined(run: RecordedRun, address: Address, op: ManualComputation, runtime: Runtime) -> Iterator[Link]:
-    """The parts that those who met have returned."""
+def joined(
+    run: RecordedRun, address: Address, op: ManualComputation, runtime: Runtime, only: int | None
+) -> Iterator[Link]:
+    """The parts that those who met, or one of them, have returned."""
     process, step = address.process, address.number
     meeting = meeting_at(run.recording, process, step)
-    awaited = awaited_at(run.recording, process, step)
+    awaited = run.awaited(process, step)
     for reading in readings(op.joined_maps(), lambda: op.joined_maps(inverse=True)):
         if reading.result != address.index:
             continue
-        for place, other in enumerate(awaited):
+        for other in _asked_for(awaited, only):
             if meeting is None or other not in meeting.arrivals:
                 continue
             there, _ = meeting.arrivals[other]
@@ -120,13 +132,15 @@ def joined(run: RecordedRun, address: Address, op: ManualComputation, runtime: R
                     relation: Relation = Mapped(*shapes, reading, runtime(process, step))
                     yield Link(source, address, Kind.HANDED, relation)
                 continue
-            back = awaited_at(run.recording, other, there)
+            back = run.awaited(other, there)
             relation = Placed(
                 *shapes,
                 reading,
                 (runtime(process, step), runtime(other, there)),
-                (place, back.index(process)),
+                ((process, step), (other, there)),
+                (awaited[other], back[process]),
                 (len(awaited), len(back)),
+                run.last_image,
             )
             yield Link(source, address, Kind.MOVED, relation, None, _from(run, other))
 

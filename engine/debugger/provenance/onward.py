@@ -39,7 +39,8 @@ class Onward:
                 if target in seen or not self.run.is_made(target) or not self.run.is_tensor(target):
                     continue
                 seen.add(target)
-                yield from (link for link in self.links_into(target).links if link.source == address)
+                into = self.links_into(target, address.process)
+                yield from (link for link in into.links if link.source == address)
 
     def outputs(self, address: Address) -> list[int]:
         """The results of the entry function that a value is, tuples taken apart."""

@@ -107,6 +107,19 @@ class Mapped:
         return union_of(found) if found else ElementSet.empty(shape)
 
 
+class LastImage:
+    """The last image that was asked for."""
+
+    def __init__(self) -> None:
+        self._known: tuple[object, ElementSet, ElementSet] | None = None
+
+    def get(self, key: object, elements: ElementSet, make: Callable[[], ElementSet]) -> ElementSet:
+        """That of `elements`, made if it was another."""
+        if self._known is None or self._known[0] != key or self._known[1] is not elements:
+            self._known = key, elements, make()
+        return self._known[2]
+
+
 @dataclass(frozen=True)
 class Placed:
     """As maps say that tell the place of a process as their last result, which has to be a certain one."""
@@ -116,9 +129,13 @@ class Placed:
     ways: Ways
     operands: tuple[Callable[[], Operands], Callable[[], Operands]]
     """Of the process that makes, for the maps, and of the one whose value is read, for the inverse ones."""
+    who: tuple[tuple[int, int], tuple[int, int]]
+    """These two, and the steps at which they meet."""
     places: tuple[int, int]
     """The place of the process that is read among those that the other met, and the other way round."""
     counts: tuple[int, int]
+    last: LastImage
+    """Of all processes together, which the relations to the others have in common."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
         """What is read of this process."""
@@ -131,13 +148,15 @@ class Placed:
     def _image(
         self, way: int, maps: Sequence[IndexMap], elements: ElementSet, shape: Shape, work: Work
     ) -> ElementSet:
-        place, count = self.places[way], self.counts[way]
-        everywhere = [
-            image(BoundMap(each, self.operands[way]()), elements, (*shape, count), work) for each in maps
-        ]
-        if not everywhere:
-            return ElementSet.empty(shape)
-        return at_place(union_of(everywhere), place)
+        whole = (*shape, self.counts[way])
+
+        def make() -> ElementSet:
+            bound = [BoundMap(each, self.operands[way]()) for each in maps]
+            found = [image(each, elements, whole, work) for each in bound]
+            return union_of(found) if found else ElementSet.empty(whole)
+
+        key = (self.who[way], maps, whole)
+        return at_place(self.last.get(key, elements, make), self.places[way])
 
 
 def at_place(elements: ElementSet, place: int) -> ElementSet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from ...indexing.element_sets import Shape
@@ -15,9 +15,10 @@ from ...ops.scalars import as_tensor
 from ...ops.specialise import specialised
 from ...program import BoundBlock, BoundOperation
 from ..address import Address
-from ..map_operands import meeting_at, place_of
+from ..map_operands import awaited_at, meeting_at, place_of
 from ..pieces import met_in
 from ..recording import Recording
+from .relations import LastImage
 from .steps import Steps
 
 Leaf = tuple[int, tuple[int, ...]]
@@ -31,6 +32,8 @@ class RecordedRun:
         self.recording, self.program = recording, recording.program
         self._steps: dict[int, Steps] = {}
         self._types: dict[tuple[int, tuple[int, ...]], Type] = {}
+        self._awaited: dict[tuple[int, int], Mapping[int, int]] = {}
+        self.last_image = LastImage()
         self._shapes: dict[tuple[int, tuple[int, ...]], Shape | None] = {}
         self._operands: dict[tuple[int, int], tuple[Array | None, ...]] = {}
         self._leaves: dict[tuple[int, bool], tuple[Leaf, ...]] = {}
@@ -74,6 +77,14 @@ class RecordedRun:
                 self.op_at(process, step), operands, place, lambda: self._met(process, step)
             )
         return self._operands[key]
+
+    def awaited(self, process: int, step: int) -> Mapping[int, int]:
+        """Whom a process met in a step, with their places; empty if it took no part."""
+        key = (process, self.recording.tracks[process].op_of(step))
+        if key not in self._awaited:
+            found = awaited_at(self.recording, process, step)
+            self._awaited[key] = {other: place for place, other in enumerate(found)}
+        return self._awaited[key]
 
     def _met(self, process: int, step: int) -> Met | None:
         meeting = meeting_at(self.recording, process, step)
