@@ -170,7 +170,7 @@ def test_special_maps() -> None:
         ),
         (
             "(d0) -> (d0)\ndomain:\nhlo: p0",
-            (3, 5),
+            (3, 6),
             "expected a variable before what it is read from, found 'p0'",
         ),
     ],

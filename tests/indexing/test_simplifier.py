@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import prod
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,6 +37,7 @@ from .proofs import assert_simplifies_equal, points_of
 
 PROVED = 2_000
 """Random expressions that one run of the tests proves to be simplified to equal ones; four a map."""
+PROVED_MAPS = max(PROVED // 4, settings().max_examples)  # more in `make test-long`
 
 SEED = [
     ("(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16)", (7, 15), "(d0, d1) -> (d0, d1)"),
@@ -62,6 +66,24 @@ def test_reshapes_that_cancel() -> None:
     cube, table = (10, 10, 10), (50, 20)
     ((there,), (back,)) = ix.reshape_maps(cube, table), ix.reshape_maps(table, cube)
     assert assert_simplifies_equal(compose(back.map, there.map)) == IndexMap.identity(cube)
+
+
+@given(st.lists(st.permutations([2, 2, 3, 3, 5]), min_size=2, max_size=4), st.data())
+def test_chains_of_reshapes_are_one_reshape(orders: list[list[int]], data: st.DataObject) -> None:
+    """Whatever the shapes between are, the map is the one between the first and the last, in the same words."""
+    shapes = [_grouped(order, data.draw(st.sets(st.integers(1, 4)))) for order in orders]
+    whole = IndexMap.identity(shapes[0])
+    for before, after in pairwise(shapes):
+        (step,) = ix.inverse_reshape_maps(before, after)
+        whole = simplify(compose(whole, step.map))
+    (direct,) = ix.inverse_reshape_maps(shapes[0], shapes[-1])
+    assert whole == simplify(direct.map)
+
+
+def _grouped(factors: list[int], cuts: set[int]) -> tuple[int, ...]:
+    """The products of neighbouring factors between the cuts."""
+    ends = [0, *sorted(cuts), len(factors)]
+    return tuple(prod(factors[start:end]) for start, end in pairwise(ends))
 
 
 # The rule that an example is for, the map and the simplified map.
@@ -173,6 +195,11 @@ EXAMPLES = [
         "neighbouring digits join",
         "(d0) -> (((d0 / 4) mod 6) * 4 + d0 mod 4), domain: d0 in [0, 99]",
         "(d0) -> (d0 mod 24), domain: d0 in [0, 99]",
+    ),
+    (
+        "quotient meets a dividend",
+        "(d0, d1) -> ((d0 / 6) * 4 + ((d0 mod 6) * 2 + d1) / 3), domain: d0 in [0, 99], d1 in [0, 1]",
+        "(d0, d1) -> ((d0 * 2 + d1) / 3), domain: d0 in [0, 99], d1 in [0, 1]",
     ),
     (
         "quotient subtracted",
@@ -312,8 +339,7 @@ def test_each_step_leads_to_the_next() -> None:
     assert wholes[-1] == found.map.results[0]
     for whole in wholes:
         assert isinstance(whole, Expression)
-        ix_map = IndexMap((whole,), index_map.dimensions)
-        assert simplify(ix_map).results == found.map.results
+        assert simplify(IndexMap((whole,), index_map.dimensions)).results == found.map.results
     assert {rewrite.where for rewrite in found.rewrites} == {"result 0"}
     assert print_rewrite(found.rewrites[0]) == (
         "(d0 * 100 + d1 * 10 + d2) mod 100",
@@ -369,7 +395,7 @@ def test_unbounded_variables_are_not_taken_for_points() -> None:
     assert simplify(beyond) == beyond
 
 
-@settings(max_examples=max(PROVED // 4, settings.default.max_examples if settings.default else 0))
+@settings(max_examples=PROVED_MAPS)
 @given(maps(results=4))
 def test_simplified_maps_are_equal(index_map: IndexMap) -> None:
     """isl proves each of the four results, and the domain, equal for all values of the variables."""
