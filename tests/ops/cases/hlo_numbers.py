@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from engine.ops.process_groups import ReplicaGroups
 from engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 from engine.ops.scan import Scan
 
-from ..running import body_of
+from ..running import BodyBuilder
 from . import chlo, movement
 from .drawing import I32, Case, Cases, Draw, arrays, of_i32, shapes
 from .processes import ALONE, channels
@@ -111,32 +111,53 @@ def scaled_dots(draw: Draw) -> Case:
     return Case(ScaledDot(*types, numbers, None, result), operands)
 
 
-def sums(draw: Draw) -> tuple[TensorType, TensorType, tuple[Any, ...], bool]:
-    """Running sums of i32: an input, what is carried, operands, and whether they begin at the end."""
-    found, operand = of_i32(draw, (draw(st.integers(0, 4)),))
-    scalar, initial = of_i32(draw, ())
-    return found, scalar, (operand, initial), draw(st.booleans())
+@dataclass(frozen=True)
+class Scanned:
+    """What both scans are made of."""
+
+    found: TensorType
+    carried: TensorType
+    dimension: int
+    body: Region
+    operands: tuple[Any, ...]
+    is_reverse: bool
 
 
-def running_sum() -> Region:
-    """`(x + c, x + c)`."""
-    region = body_of("stablehlo.add", "i32")
-    *operations, last = region.block.operations
-    last = replace(last, operands=last.operands * 2)
-    return replace(region, blocks=(replace(region.block, operations=(*operations, last)),))
+@st.composite
+def scans(draw: Draw) -> Scanned:
+    """Of an input and a carried value along any dimension: sums with and without the slice's own, and slices that come
+    one iteration late.
+    """
+    shape = draw(shapes.filter(len))
+    dimension = draw(st.integers(0, len(shape) - 1))
+    found, operand = of_i32(draw, shape)
+    carried, initial = of_i32(draw, (*shape[:dimension], *shape[dimension + 1 :]))
+    build = BodyBuilder(I32, I32)
+    build.arguments = [replace(argument, type=carried) for argument in build.arguments]
+    x, c = build.arguments
+    kind = draw(st.sampled_from(["inclusive", "exclusive", "late", "once"]))
+    total = build.op("stablehlo.add", x, c)
+    body = {
+        "inclusive": (total, total),
+        "exclusive": (c, total),
+        "late": (c, x),
+        "once": (total, c),  # what is carried at first stays
+    }[kind]
+    return Scanned(found, carried, dimension, build.returning(*body), (operand, initial), draw(st.booleans()))
 
 
 @st.composite
 def scans_of_chlo(draw: Draw) -> Case:
-    found, scalar, operands, is_reverse = sums(draw)
-    op = Scan((found, scalar), 0, (1, 1), (1, 1), running_sum(), (found, scalar), is_reverse)
-    return Case(op, operands)
+    s = draw(scans())
+    types = s.found, s.carried
+    return Case(Scan(types, s.dimension, (1, 1), (1, 1), s.body, types, s.is_reverse), s.operands)
 
 
 @st.composite
 def scans_of_hlo(draw: Draw) -> Case:
-    found, scalar, operands, is_reverse = sums(draw)
-    return Case(HloScan((found, scalar), 0, 1, running_sum(), (found, scalar), is_reverse), operands)
+    s = draw(scans())
+    types = s.found, s.carried
+    return Case(HloScan(types, s.dimension, 1, s.body, types, s.is_reverse), s.operands)
 
 
 @st.composite
