@@ -72,7 +72,8 @@ function readings(map, at, values) {
 function runtimeLine({ operand, map, interval: [low, high], clamped }, number, reading, { name, nameOf, valueOf, style }) {
   const outer = (/** @type {string} */ inner) => (inner.startsWith("rt") ? null : valueOf(inner));
   const index = reading ? reading.index.join(", ") : map.results.map((result) => write(filledIn(result, outer), (inner) => inner, style)).join(", ");
-  const start = `${name(`rt${number}`)} = ${nameOf(operand)}[${index}]`;
+  const source = nameOf(operand);
+  const start = `${name(`rt${number}`)} = ${source.includes(" ") ? `(${source})` : source}${map.results.length > 0 ? `[${index}]` : ""}`;
   if (!reading) return start;
   const read = `${start} = ${reading.raw}`;
   if (clamped) return reading.raw === reading.value ? read : `${read} → clamped to ${reading.value}, within [${low}, ${high}]`;

@@ -70,12 +70,27 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
       <div class="index-side" role="group" aria-label="Results">${results.map(grid("result"))}
         ${results.length === 0 && html`<p class="quiet">This op has no results.</p>`}</div>
     </div>
+    <${Legend} parts=${parts} />
     <output class="index-readout" aria-live="polite">${sentences.length > 0 ? sentences.map((sentence) => html`<span>${sentence}</span>`)
       : html`<span class="quiet">Point at an element, or choose some: what it reads, or what reads it, lights up.</span>`}
       ${reached.length > 0 && places && html`<${PlaceMenu} places=${places} reached=${reached} place=${place} state=${state} />`}</output>
     <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
     ${children}
   </div>`;
+}
+
+/** What the marks mean, where there are some. @param {{parts: ReturnType<typeof useParts>}} props */
+function Legend({ parts: { marks, padding, windows } }) {
+  const kinds = new Set([...marks.values()].flat().map(({ kind }) => kind));
+  const padded = [...padding.values()].some(({ low, high }) => [...low, ...high].some((size) => size > 0));
+  const clamped = [...windows.values()].some(({ outlines }) => outlines.some(({ dashed }) => dashed));
+  const entries = [
+    kinds.has("clamped") && ["→2", "an index that is clamped, and to what"], kinds.has("outside") && ["✕", "an index outside of the operand"],
+    kinds.has("dropped") && ["✕ hatched", "an update that is dropped"], kinds.has("several") && ["×2", "an element that several updates are written to"],
+    clamped && ["dashed", "where the window would be with the start as it was read"], padded && ["dotted", "padding, hatched where it is read"],
+  ].filter((entry) => Array.isArray(entry));
+  if (entries.length === 0) return null;
+  return html`<dl class="index-legend">${entries.map(([mark, meaning]) => html`<div><dt>${mark}</dt><dd>${meaning}</dd></div>`)}</dl>`;
 }
 
 /** Of ops that only move what they choose. @param {{state: PictureState}} props */

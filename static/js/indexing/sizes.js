@@ -2,7 +2,7 @@
 import { LEFT, TOP } from "../tensor/draw.js";
 import { EDGE } from "./grid_view.js";
 
-const CELL = { integer: 34, float: 46, complex: 72, boolean: 38 };
+const CELL = { integer: 34, float: 54, complex: 72, boolean: 38 };
 const SMALLEST = 5;
 const LARGEST = { width: 480, height: 400 };
 const THIN = 40;

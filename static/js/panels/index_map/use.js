@@ -22,7 +22,8 @@ function fetchMaps(key, op) {
   if (already) return already;
   const promise = getJson(`${recordingPath(key)}/maps/${op}`);
   known.set(name, promise);
-  promise.catch(() => known.delete(name));
+  // Sizes that are open now may be known later.
+  promise.then(({ operands, results }) => [...operands, ...results].some(({ shape }) => shape === null) && known.delete(name), () => known.delete(name));
   return promise;
 }
 
