@@ -37,7 +37,10 @@ def interval_from(expression: Expression, range_of: RangeOf) -> Interval:
             first, *others = factors
             product = range_of(first)
             for factor in others:
-                product = product * range_of(factor)
+                if isinstance(factor, Constant):
+                    product = product.times(factor.value)
+                else:
+                    product = product * range_of(factor)
             return product
         case FloorDivide(dividend, divisor):
             return range_of(dividend).floor_divide(divisor)

@@ -77,7 +77,7 @@ class Facts:
         known = self._intervals.get(key)
         if known is None:
             return interval
-        return interval.intersect(known * Interval(scale, scale) + Interval(shift, shift))
+        return interval.intersect(known.times(scale) + Interval(shift, shift))
 
 
 NO_FACTS = Facts(())

@@ -98,10 +98,11 @@ def _with_quotient(low: Modulo, size: int, among: Coefficients, rewriter: Rewrit
         return _Digits(number - constant * divisor, quotient - constant)
     # Multiples of c have been left out of x mod c: the number divided may be another one.
     for above, count in among.items():
-        if count != size or not isinstance(above, FloorDivide) or above.divisor != divisor:
+        if count != size or not isinstance(above, FloorDivide) or above.divisor % divisor:
             continue
-        if rewriter.quiet.simplified(modulo(above.dividend, divisor)) == low:
-            return _Digits(above.dividend, above)
+        divided = floor_divide(above.dividend, above.divisor // divisor)
+        if rewriter.quiet.simplified(modulo(divided, divisor)) == low:
+            return _Digits(divided, above)
     return None
 
 
