@@ -17,6 +17,8 @@ from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
 JSON = dict[str, Any]
+SECONDS = 2.0
+"""The longest that counting may take; the rest is between bounds."""
 MOST_OVERLAPS = 16
 """Pairs of operands that are one value, of which it is told what both read."""
 
@@ -24,7 +26,7 @@ MOST_OVERLAPS = 16
 def measures_json(described: OpMaps, values: Operands | None = None) -> JSON:
     """The numbers of each operand for each result; with `values`, what the maps read in a run, those of that run."""
     operands, results = tensors_of(described.operands), tensors_of(described.results)
-    found = measures(described.maps, described.inverse, operands, results, values)
+    found = measures(described.maps, described.inverse, operands, results, values, SECONDS)
     hangs = {
         (item.operand, item.result)
         for item in described.maps
@@ -90,7 +92,9 @@ def _measure(measure: Measure, follows: bool) -> JSON:
 
 def _note(measure: Measure, follows: bool) -> str:
     notes = []
-    if follows and not measure.is_exact:
+    if not (measure.in_time or measure.is_exact):
+        notes.append("Counting all of it takes too long: these are bounds.")
+    elif follows and not measure.is_exact:
         notes.append("How much is read hangs on values of a run.")
     if measure.enclosing:
         notes.append("The maps hold all that is read and maybe more: these are limits.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from time import perf_counter
 
 import numpy as np
 
@@ -53,6 +54,9 @@ class Measure:
     """For each dimension of the result, how many elements an index in its middle shares with the next one."""
     per_index: int | None = None
     """How many elements that index reads, where that is asked of one index."""
+
+    in_time: bool = True
+    """Whether there was time to count what no formula gives."""
 
     @property
     def size(self) -> int:
@@ -116,18 +120,22 @@ def measures(
     operands: Mapping[int, Tensor],
     results: Mapping[int, Tensor],
     values: Operands | None = None,
+    seconds: float | None = None,
 ) -> tuple[Measure, ...]:
     """The numbers of each pair of operand and result that maps speak of; opaque ones and other values are left out.
 
     `maps` go from results to operands, `inverse` back, as an op has them. `values` are what the runtime variables
-    of a run are read from.
+    of a run are read from. After so many `seconds` the rest is only told by formulas and bounds.
     """
+    end = None if seconds is None else perf_counter() + seconds
     there, back = _grouped(maps), _grouped(inverse)
     found = []
     for (operand, result), group in sorted(there.items()):
         if operand in operands and result in results and not any(item.map.is_undefined for item in group):
             tensors = operands[operand], results[result]
-            found.append(_measure(group, back.get((operand, result), []), *tensors, values))
+            in_time = end is None or perf_counter() < end
+            measure = _measure if in_time else _at_once
+            found.append(measure(group, back.get((operand, result), []), *tensors, values))
     return tuple(found)
 
 
@@ -171,8 +179,37 @@ def _measure(
     return _with_neighbours(measure, maps, result.shape, values)
 
 
+def _at_once(
+    group: Sequence[OperandMap],
+    back: Sequence[OperandMap],
+    operand: Tensor,
+    result: Tensor,
+    values: Operands | None,
+) -> Measure:
+    """What formulas and bounds tell."""
+    if group[0].place is not None:
+        return _across_processes(group, operand, result, values, thorough=False)
+    found = tally([item.map for item in group], operand.shape, result.shape, values, thorough=False)
+    enclosing = any(item.enclosing for item in group)
+    first = group[0]
+    return Measure(
+        first.operand,
+        first.result,
+        operand,
+        result.size,
+        _as_limits(found) if enclosing else found,
+        enclosing=enclosing,
+        in_time=False,
+    )
+
+
 def _across_processes(
-    group: Sequence[OperandMap], operand: Tensor, result: Tensor, values: Operands | None
+    group: Sequence[OperandMap],
+    operand: Tensor,
+    result: Tensor,
+    values: Operands | None,
+    *,
+    thorough: bool = True,
 ) -> Measure:
     """The place of the process is one more coordinate of the element."""
     places = 1
@@ -181,8 +218,9 @@ def _across_processes(
         assert item.place is not None
         places = max(places, interval_of(item.place, item.map.bounds).upper + 1)
         maps.append(replace(item.map, results=(*item.map.results, item.place)))
-    found = tally(maps, (*operand.shape, places), result.shape, values)
-    return Measure(group[0].operand, group[0].result, operand, result.size, found, places)
+    found = tally(maps, (*operand.shape, places), result.shape, values, thorough=thorough)
+    first = group[0]
+    return Measure(first.operand, first.result, operand, result.size, found, places, in_time=thorough)
 
 
 def _as_limits(found: Tally) -> Tally:

@@ -32,22 +32,29 @@ def tally(
     elements: Sequence[int],
     indices: Sequence[int],
     operands: Operands | None = None,
+    *,
+    thorough: bool = True,
 ) -> Tally:
-    """The numbers of a union of maps, none of them undefined, from indices of one shape to elements of another."""
+    """The numbers of a union of maps, none of them undefined, from indices of one shape to elements of another.
+
+    Not `thorough`, only formulas are used, and bounds where there is none.
+    """
     bound = [each if operands is None else bound_to_scalars(each, operands) for each in maps]
     alive = [each for each in bound if not each.is_known_empty]
     if not alive or 0 in elements or 0 in indices:
         return NOTHING_READ
-    if len(alive) == 1:
-        found = of_one(alive[0], operands)
+    if len(alive) == 1 or not thorough:
+        parts = [of_one(each, operands, thorough=thorough) for each in alive]
+        found = parts[0] if len(parts) == 1 else _joined(parts)
     else:
         found = _of_several(alive, elements, indices, operands)
     return _within(found, prod(elements), prod(indices))
 
 
-def of_one(index_map: IndexMap, operands: Operands | None) -> Tally:
+def of_one(index_map: IndexMap, operands: Operands | None, *, thorough: bool = True) -> Tally:
     """The numbers of one map, from those of its factors."""
-    tallies = [of_factor(factor, operands) for factor in factors_of(index_map)]
+    count = (lambda factor: of_factor(factor, operands)) if thorough else _at_once
+    tallies = [count(factor) for factor in factors_of(index_map)]
     if any(each.reads == NONE for each in tallies):
         return NOTHING_READ
     return Tally(
@@ -65,6 +72,10 @@ def of_one(index_map: IndexMap, operands: Operands | None) -> Tally:
 def _unless_empty(answer: bool | None, tallies: Sequence[Tally]) -> bool | None:
     """What is false of one factor is true of the whole where another factor turns out to be empty."""
     return None if answer is False and any(each.reads.least == 0 for each in tallies) else answer
+
+
+def _at_once(factor: Factor) -> Tally:
+    return _by_formula(factor) or _bounds(factor)
 
 
 def of_factor(factor: Factor, operands: Operands | None = None) -> Tally:

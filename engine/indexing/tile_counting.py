@@ -10,8 +10,10 @@ from .evaluation import Int64Array
 from .expressions import Constant
 from .factors import Operands, factors_of
 from .index_map import IndexMap
-from .tallies import MANY
 from .tile_forms import Side
+
+MOST_LISTED = 1 << 20
+"""Elements that are listed of each independent part of a map."""
 
 
 def enumerated(whole: IndexMap, operands: Operands) -> tuple[tuple[Side, ...], int] | None:
@@ -21,7 +23,7 @@ def enumerated(whole: IndexMap, operands: Operands) -> tuple[tuple[Side, ...], i
     sides: dict[int, Side] = {}
     read = 1
     for factor in factors_of(whole):
-        if factor.candidates > MANY:
+        if factor.candidates > MOST_LISTED:
             return None
         _, results, mask = factor.table(operands)
         elements = np.unique(results[mask], axis=0)

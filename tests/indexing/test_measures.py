@@ -312,6 +312,19 @@ def test_hard_maps_have_bounds() -> None:
     assert found.readers == Count.of(2000 * 2000)
 
 
+@FEW
+@given(small_maps(), small_maps())
+def test_what_there_is_no_time_to_count_has_bounds(left: IndexMap, right: IndexMap) -> None:
+    for maps in ([left], [left, right]):
+        items = [OperandMap(0, each) for each in maps]
+        shape = tuple(max(a, b) for a, b in zip(domain_of(left), domain_of(right), strict=True))
+        tensors = {0: Tensor(ROOM, 32)}, {0: Tensor(shape, 32)}
+        (hurried,) = measures(items, [], *tensors, seconds=-1.0)
+        assert not hurried.in_time
+        if len(maps) == 1:
+            assert holds(hurried.tally, tally(maps, ROOM, shape))
+
+
 # Starts and writers.
 
 
