@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..indexing import UNDEFINED, IndexMap, OperandMap
+from ..indexing import UNDEFINED, IndexMap, OperandMap, simplify
 from ..ir.types import TensorType
 from ..ops.manual_computation import ManualComputation
 from ..program import BoundOperation, BoundProgram
@@ -45,7 +45,7 @@ def identity(program: BoundProgram, leaf: Leaf) -> Link | None:
     if not isinstance(leaf_type(program, leaf), TensorType):
         return None
     shape = leaf_shape(program, leaf)
-    return Link(leaf, UNDEFINED if shape is None else IndexMap.identity(shape))
+    return Link(leaf, UNDEFINED if shape is None else simplify(IndexMap.identity(shape)))
 
 
 def _same(program: BoundProgram, pairs: tuple[tuple[Leaf, Leaf], ...]) -> Iterator[tuple[Leaf, Link]]:

@@ -6,15 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ..indexing import UNDEFINED, IndexMap, substitute
+from ..indexing import UNDEFINED, IndexMap, simplify, substitute
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, given
 from .crossings import identity
 from .enclosing import as_ranges, without_runtimes
 from .leaves import Leaf, leaf_shape, leaves
 from .sources import Sources, ValueSource, sources_of
-from .tidying import simplified
-from .unions import Link, Union, behind, everything
+from .unions import Link, Union, behind, everything, tidied
 
 MOST_ROUNDS = 8
 """Runs of a body after which links that are still new are enclosed."""
@@ -188,7 +187,7 @@ class LoopLinks:
         place = link.place
         if changing and place is not None:
             place = substitute(place, as_ranges(link.map, changing))
-        return Link(end, simplified(index_map.with_operands(named)), place, link.enclosing or bool(changing))
+        return tidied(end, index_map.with_operands(named), place, link.enclosing or bool(changing))
 
     @property
     def _inner_values(self) -> frozenset[int]:
@@ -316,4 +315,6 @@ def _is_only(links: tuple[Link, ...], end: Leaf) -> bool:
 def _is_identity(link: Link) -> bool:
     index_map = link.map
     shape = tuple(interval.upper + 1 for interval in index_map.dimensions)
-    return not link.enclosing and link.place is None and index_map == IndexMap.identity(shape)
+    if link.enclosing or link.place is not None or index_map.is_undefined:
+        return False
+    return simplify(index_map) == simplify(IndexMap.identity(shape))

@@ -65,7 +65,7 @@ class Union:
             return False
         self.values.add(link.end.value)
         found = self._ends.setdefault(link.end, {})
-        key = (ordered(link.map), link.place)
+        key = _key(link)
         known = found.get(key)
         if known is not None:
             found[key] = replace(known, enclosing=known.enclosing and link.enclosing)
@@ -78,7 +78,7 @@ class Union:
         if len(found) > MOST_MAPS or link.end in self._enclosed:
             self._enclosed.add(link.end)
             wholes = list(_enclosed(tuple(found.values())))
-            self._ends[link.end] = {(ordered(whole.map), whole.place): whole for whole in wholes}
+            self._ends[link.end] = {_key(whole): whole for whole in wholes}
             return not self._ends[link.end].keys() <= found.keys()
         return True
 
@@ -104,6 +104,13 @@ class Union:
     def ends(self) -> tuple[Leaf, ...]:
         """The leaves that something goes to."""
         return tuple(self._ends)
+
+
+def _key(link: Link) -> Key:
+    if link.place is None or link.map.kind is not Kind.NORMAL:
+        return ordered(link.map), link.place
+    placed = ordered(_placed(link))
+    return replace(placed, results=placed.results[:-1]), placed.results[-1]
 
 
 def _enclosed(links: tuple[Link, ...]) -> Iterator[Link]:
@@ -151,16 +158,21 @@ def behind(first: Link, second: Link) -> Link:
     if _hands_on(first.map, second):
         return replace(first, end=second.end, enclosing=enclosing)
     before, after = _placed(first), _passing_on(second, first.place is not None)
-    found = simplified(compose(before, after))
-    if found.kind is not Kind.NORMAL:
-        return Link(second.end, found, None, enclosing)
+    composed = compose(before, after)
     count = len(second.map.results)
-    places = found.results[count:]
-    if not places:
-        return Link(second.end, found, None, enclosing)
-    # Simplified with its place, which may use symbols that the map itself does not.
-    index_map = replace(found, results=found.results[:count])
-    return Link(second.end, index_map, places[-1], enclosing or len(places) > 1)
+    places = composed.results[count:]
+    index_map = replace(composed, results=composed.results[:count])
+    return tidied(second.end, index_map, places[-1] if places else None, enclosing or len(places) > 1)
+
+
+def tidied(end: Leaf, index_map: IndexMap, place: Expression | None, enclosing: bool) -> Link:
+    """A link by the simplified map. Its place may use symbols that the map itself does not: both are simplified as one."""
+    if place is not None and not index_map.is_undefined:
+        index_map = replace(index_map, results=(*index_map.results, place))
+    found = simplified(index_map)
+    if place is None or found.kind is not Kind.NORMAL:
+        return Link(end, found, None, enclosing)
+    return Link(end, replace(found, results=found.results[:-1]), found.results[-1], enclosing)
 
 
 def _hands_on(first: IndexMap, link: Link) -> bool:
@@ -225,11 +237,7 @@ def _in_any_process(link: Link) -> Link:
 def left(first: Link, index_map: IndexMap) -> Link:
     """The link to the same end of an op's body that goes on by `index_map` to what the op was given, in the same place."""
     assert first.place is not None
-    placed = simplified(replace(index_map, results=(*index_map.results, first.place)))
-    if placed.kind is not Kind.NORMAL:
-        return Link(first.end, placed, None, first.enclosing)
-    found = replace(placed, results=placed.results[:-1])
-    return Link(first.end, found, placed.results[-1], first.enclosing)
+    return tidied(first.end, index_map, first.place, first.enclosing)
 
 
 def _passing_on(link: Link, takes_place: bool) -> IndexMap:

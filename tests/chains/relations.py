@@ -49,9 +49,9 @@ class Run:
                 called = self.program.blocks[self.program.called(block, bound.op.callee).block]
                 found = self.block(called, given, (*calls, bound.id))
             else:
-                answer = (
-                    bound.op.begin(given) if isinstance(bound.op, AskingOp) else bound.op.evaluate(*given)
-                )
+                with np.errstate(all="ignore"):  # as the interpreter does
+                    op = bound.op
+                    answer = op.begin(given) if isinstance(op, AskingOp) else op.evaluate(*given)
                 assert not isinstance(answer, Ask)
                 found = answer if isinstance(answer, tuple) else (answer,)
             for number, value in zip(bound.results, found, strict=True):

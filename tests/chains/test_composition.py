@@ -7,6 +7,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from engine.chains import Chains, maps_between
+from engine.indexing import simplify
 from engine.ir.types import TensorType
 
 from .programs import random_program
@@ -43,6 +44,8 @@ def check(run: Run, chains: Chains, start: int, end: int, *, inverse: bool) -> N
     known = run.related(block, {earlier: np.eye(count, dtype=np.bool_)})
     wanted = known.get(later, np.zeros((run.values[(), later].size, count), np.bool_))
     maps = maps_between(program, start, end, inverse=inverse, chains=chains)
+    for item in maps:
+        assert simplify(item.map) == item.map
     found, enclosing = united(chains, maps, run, start, end)
     found = found.T if inverse else found
     if enclosing:

@@ -1,0 +1,29 @@
+"""The maps of every op of every example, loops across processes too: their places speak of symbols that they have."""
+
+import pytest
+
+from app.examples import Example, examples
+from engine.chains import Chains, operation_maps
+from engine.frontend import load
+from engine.indexing import Dim, Expression, OperandMap, Range, Runtime, variables_of
+from engine.source import Source
+
+
+def symbols(item: OperandMap) -> set[Expression]:
+    """All variables of a map."""
+    known = (Dim, item.map.dimensions), (Range, item.map.ranges), (Runtime, item.map.runtimes)
+    return {variable(number) for variable, all_of in known for number in range(len(all_of))}
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+@pytest.mark.parametrize("inverse", [False, True])
+def test_all_ops_have_maps(example: Example, inverse: bool) -> None:
+    program = load(Source(example.text, example.file)).program
+    assert program is not None
+    chains = Chains(program)
+    for bound in program.ops:
+        if not bound.results:
+            continue
+        for item in operation_maps(program, bound.id, inverse=inverse, chains=chains):
+            used = {met for result in item.placed.results for met in variables_of(result)}
+            assert used <= symbols(item), (bound.operation.name, item)
