@@ -111,6 +111,13 @@ def scaled_dots(draw: Draw) -> Case:
     return Case(ScaledDot(*types, numbers, None, result), operands)
 
 
+def running_sum() -> Region:
+    """`(x + c, x + c)` of scalars."""
+    build = BodyBuilder(I32, I32)
+    total = build.op("stablehlo.add", *build.arguments)
+    return build.returning(total, total)
+
+
 @dataclass(frozen=True)
 class Scanned:
     """What both scans are made of."""
