@@ -17,6 +17,9 @@ from engine.syntax import NotHlo, print_operation
 from engine.syntax.hlo.print_shapes import print_shape
 from engine.syntax.hlo.printer import print_instruction
 
+TITLE_CHARACTERS = 600
+"""So long a line on an op may be: a constant of a program may have megabytes."""
+
 
 @dataclass(frozen=True)
 class MapGroup:
@@ -116,12 +119,18 @@ def _written(item: OperandMap, style: Style, describe: Callable[[int], str]) -> 
 
 
 def title(operation: Operation) -> str:
-    """The op as the program's language writes it, on one line."""
+    """The op as the program's language writes it, on one line; long constants and tables without their middle."""
     if operation.opcode:
-        return print_instruction(operation)
+        return _without_middle(print_instruction(operation))
     text = print_operation(operation, op_table()).strip()
     first, _, rest = text.partition("\n")
-    return f"{first} …" if rest else first
+    return _without_middle(f"{first} …" if rest else first)
+
+
+def _without_middle(text: str) -> str:
+    """The beginning says which op it is, the end of what types."""
+    kept = TITLE_CHARACTERS // 2
+    return text if len(text) <= TITLE_CHARACTERS else f"{text[:kept]} … {text[-kept:]}"
 
 
 def sources_named(chains: Chains, style: Style) -> Callable[[int], str]:
@@ -154,7 +163,7 @@ def value_text(program: BoundProgram, leaf: Leaf, style: Style) -> str:
         return f"{name.removeprefix('%')} = {shape} parameter({made.index})"
     assert made.op is not None
     try:
-        return print_instruction(program.ops[made.op].operation).replace("%", "")
+        return _without_middle(print_instruction(program.ops[made.op].operation)).replace("%", "")
     except NotHlo:
         return name
 

@@ -200,6 +200,22 @@ def test_constants_read_nothing(tmp_path: Path, capsys: Any) -> None:
     assert lines == ["# %one = s32[] constant(1)", "reads no elements"]
 
 
+@pytest.mark.parametrize("style", ["xla", "seed"])
+def test_long_constants_are_told_without_their_middle(tmp_path: Path, style: str, capsys: Any) -> None:
+    table = ", ".join(f"{number}.5" for number in range(2_000))
+    text = f"""func.func @main() -> tensor<2000xf32> {{
+  %c = stablehlo.constant dense<[{table}]> : tensor<2000xf32>
+  return %c : tensor<2000xf32>
+}}
+"""
+    title, reads = printed(capsys, written(tmp_path, text), "--style", style)
+    assert len(title) < 700
+    assert title.startswith("# %c = stablehlo.constant dense<")
+    assert " … " in title
+    assert title.endswith("> : tensor<2000xf32>")
+    assert reads == "reads no elements"
+
+
 def test_loops_name_the_values_around_them(tmp_path: Path, capsys: Any) -> None:
     file = written(tmp_path, LOOP)
     lines = printed(capsys, file, "--op", "%r#1")
