@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from ..ops.collective_rules import Meeting
 from ..ops.exchanges import Met, Place
 from ..ops.map_operands import map_operands
 from ..ops.op import Array, Op
+from ..ops.specialise import specialised
 from .grid_record import MeetingRecord
 from .origins import address_of
 from .pieces import met_in
@@ -25,29 +27,45 @@ def place_of(recording: Recording, process: int) -> Place:
     return Place(team.process_of(process), team.grid)
 
 
-def op_at(recording: Recording, process: int, step: int) -> Op:
-    """The op of a step as its maps are to be asked for: with sizes that the run has shown, on the process's grid."""
-    op = recording.settled(recording.tracks[process].op_of(step)).op
-    return op.on_grid(place_of(recording, process).grid)
-
-
-def operands_at(recording: Recording, process: int, step: int) -> tuple[Array | None, ...]:
-    """What the runtime variables of `op_at`'s maps are read from. `None` is not known.
-
-    Addresses of operands and all else are those of the step; `KeyError` if a value is not recorded.
-    """
+def read_at(recording: Recording, process: int, step: int) -> list[Array]:
+    """The operands of the op of a step; `KeyError` if one is not recorded."""
     track = recording.tracks[process]
-    bound = recording.settled(track.op_of(step))
+    bound = recording.program.ops[track.op_of(step)]
     addresses = (address_of(recording.program, track, step, value) for value in bound.operands)
     operands = [recording.value(found) for found in addresses if found is not None]
     if len(operands) != len(bound.operands):
         raise KeyError(f"{process}.s{step}")
+    return operands
+
+
+def op_at(recording: Recording, process: int, step: int, operands: Sequence[Array] | None = None) -> Op:
+    """The op of a step as its maps are to be asked for: with the sizes that it had, on the process's grid.
+
+    `operands` are those of the step, where they are known.
+    """
+    bound = recording.program.ops[recording.tracks[process].op_of(step)]
+    op = bound.op
+    if bound.dynamic:
+        op = specialised(op, read_at(recording, process, step) if operands is None else operands)
+    return op.on_grid(place_of(recording, process).grid)
+
+
+def operands_at(
+    recording: Recording, process: int, step: int, operands: Sequence[Array] | None = None
+) -> tuple[Array | None, ...]:
+    """What the runtime variables of `op_at`'s maps are read from. `None` is not known.
+
+    Addresses of operands and all else are those of the step; `KeyError` if a value is not recorded.
+    """
+    if operands is None:
+        operands = read_at(recording, process, step)
 
     def meet() -> Met | None:
         meeting = meeting_at(recording, process, step)
         return None if meeting is None else met_in(recording, meeting, process)
 
-    return map_operands(bound.op, operands, place_of(recording, process), meet)
+    op = op_at(recording, process, step, operands)
+    return map_operands(op, operands, place_of(recording, process), meet)
 
 
 def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord | None:

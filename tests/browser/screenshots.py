@@ -32,7 +32,7 @@ def main() -> None:
         _probabilities(_opened(browser, address[0], "light", "MLP, forward"))
         _attention(_opened(browser, address[0], "dark", "Transformer block"))
         _exchange(_opened(browser, address[0], "light", "All-to-all as a transpose"))
-        _window(browser.new_context(viewport=SIZE).new_page(), address[0])
+        _window(_new_page(browser, "light"), address[0])
         browser.close()
         server.terminate()
 
@@ -44,7 +44,7 @@ def _server(data: str) -> subprocess.Popen[str]:
 
 
 def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example: str) -> Page:
-    page = browser.new_context(viewport=SIZE, color_scheme=theme).new_page()  # type: ignore[arg-type]
+    page = _new_page(browser, theme)
     page.goto(url)
     page.get_by_role("link", name=re.compile(example)).or_(
         page.get_by_role("button", name=re.compile(example))
@@ -52,6 +52,10 @@ def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example
     page.wait_for_url(re.compile("/s/"))
     DebuggerPage(page).wait_until_recorded()
     return page
+
+
+def _new_page(browser: Browser, theme: Literal["light", "dark"]) -> Page:
+    return browser.new_context(viewport=SIZE, color_scheme=theme).new_page()  # type: ignore[arg-type]
 
 
 def _probabilities(page: Page) -> None:

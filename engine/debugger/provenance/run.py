@@ -7,16 +7,12 @@ from functools import cached_property
 
 from ...indexing.element_sets import Shape
 from ...ir.types import FutureType, TensorType, TupleType, Type
-from ...ops.exchanges import Met
-from ...ops.map_operands import map_operands
 from ...ops.op import Array, Op
 from ...ops.packed import Packed
 from ...ops.scalars import as_tensor
-from ...ops.specialise import specialised
 from ...program import BoundBlock, BoundOperation
 from ..address import Address
-from ..map_operands import awaited_at, meeting_at, place_of
-from ..pieces import met_in
+from ..map_operands import awaited_at, op_at, operands_at
 from ..recording import Recording
 from .relations import LastImage
 from .steps import Steps
@@ -59,11 +55,8 @@ class RecordedRun:
 
     def op_at(self, process: int, step: int) -> Op:
         """The op of a step with the sizes that it had, on the process's grid."""
-        bound = self.bound(process, step)
-        op = bound.op
-        if bound.dynamic:
-            op = specialised(op, [self.recording.value(found) for found in self.operands(process, step)])
-        return op.on_grid(place_of(self.recording, process).grid)
+        values = self._values(process, step) if self.bound(process, step).dynamic else ()
+        return op_at(self.recording, process, step, values)
 
     def map_operands(self, process: int, step: int) -> tuple[Array | None, ...]:
         """What the maps of a step's op read their runtime variables from."""
@@ -71,12 +64,12 @@ class RecordedRun:
         if key not in self._operands:
             if len(self._operands) >= _MOST_OPERANDS:
                 self._operands.clear()
-            operands = [self.recording.value(found) for found in self.operands(process, step)]
-            place = place_of(self.recording, process)
-            self._operands[key] = map_operands(
-                self.op_at(process, step), operands, place, lambda: self._met(process, step)
-            )
+            values = self._values(process, step)
+            self._operands[key] = operands_at(self.recording, process, step, values)
         return self._operands[key]
+
+    def _values(self, process: int, step: int) -> list[Array]:
+        return [self.recording.value(found) for found in self.operands(process, step)]
 
     def awaited(self, process: int, step: int) -> Mapping[int, int]:
         """Whom a process met in a step, with their places; empty if it took no part."""
@@ -85,10 +78,6 @@ class RecordedRun:
             found = awaited_at(self.recording, process, step)
             self._awaited[key] = {other: place for place, other in enumerate(found)}
         return self._awaited[key]
-
-    def _met(self, process: int, step: int) -> Met | None:
-        meeting = meeting_at(self.recording, process, step)
-        return None if meeting is None else met_in(self.recording, meeting, process)
 
     # Addresses
 
