@@ -18,7 +18,7 @@ from .evaluation import BoundMap, Int64Array
 from .factors import Factor, Operands, bound_to_scalars, factors_of
 from .index_map import IndexMap, OperandMap
 from .ranged import interval_of
-from .tallies import tally
+from .tallies import joined, tally
 
 MOST_SHARED = 1 << 18
 """Elements of one index that are compared with those of its neighbour."""
@@ -164,7 +164,7 @@ def _measure(
     values: Operands | None,
 ) -> Measure:
     first = group[0]
-    if first.place is not None:
+    if any(item.place is not None for item in group):
         return _across_processes(group, operand, result, values)
     maps = [item.map for item in group]
     found = tally(maps, operand.shape, result.shape, values)
@@ -187,7 +187,7 @@ def _at_once(
     values: Operands | None,
 ) -> Measure:
     """What formulas and bounds tell."""
-    if group[0].place is not None:
+    if any(item.place is not None for item in group):
         return _across_processes(group, operand, result, values, thorough=False)
     found = tally([item.map for item in group], operand.shape, result.shape, values, thorough=False)
     enclosing = any(item.enclosing for item in group)
@@ -211,16 +211,30 @@ def _across_processes(
     *,
     thorough: bool = True,
 ) -> Measure:
-    """The place of the process is one more coordinate of the element."""
-    places = 1
-    maps = []
+    """The place of the process is one more coordinate of the element. Where some maps speak of the same process only,
+    whichever of them that is, both counts together are bounds.
+    """
+    places, placed = 1, []
     for item in group:
-        assert item.place is not None
-        places = max(places, interval_of(item.place, item.map.bounds).upper + 1)
-        maps.append(replace(item.map, results=(*item.map.results, item.place)))
-    found = tally(maps, (*operand.shape, places), result.shape, values, thorough=thorough)
+        if item.place is not None:
+            places = max(places, interval_of(item.place, item.map.bounds).upper + 1)
+            placed.append(replace(item.map, results=(*item.map.results, item.place)))
+    own = [item.map for item in group if item.place is None]
+    found = tally(placed, (*operand.shape, places), result.shape, values, thorough=thorough)
+    if own:
+        found = joined([found, tally(own, operand.shape, result.shape, values, thorough=thorough)])
+    enclosing = any(item.enclosing for item in group)
     first = group[0]
-    return Measure(first.operand, first.result, operand, result.size, found, places, in_time=thorough)
+    return Measure(
+        first.operand,
+        first.result,
+        operand,
+        result.size,
+        _as_limits(found) if enclosing else found,
+        places,
+        enclosing=enclosing,
+        in_time=thorough,
+    )
 
 
 def _as_limits(found: Tally) -> Tally:

@@ -45,7 +45,7 @@ def tally(
         return NOTHING_READ
     if len(alive) == 1 or not thorough:
         parts = [of_one(each, operands, thorough=thorough) for each in alive]
-        found = parts[0] if len(parts) == 1 else _joined(parts)
+        found = parts[0] if len(parts) == 1 else joined(parts)
     else:
         found = _of_several(alive, elements, indices, operands)
     return _within(found, prod(elements), prod(indices))
@@ -257,10 +257,10 @@ def _of_several(
             return found
     if known and sum(_candidates(each) for each in maps) <= MANY:
         return _counted([_whole_table(each, operands or ()) for each in maps])
-    return _joined([of_one(each, operands) for each in maps])
+    return joined([of_one(each, operands) for each in maps])
 
 
-def _joined(tallies: Sequence[Tally]) -> Tally:
+def joined(tallies: Sequence[Tally]) -> Tally:
     """Bounds of a union from its parts, which may share indices and elements but no pair."""
     reads = Count(sum(t.reads.least for t in tallies), sum(t.reads.most for t in tallies))
     pairs = Count(sum(t.pairs.least for t in tallies), sum(t.pairs.most for t in tallies))

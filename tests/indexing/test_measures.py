@@ -132,7 +132,7 @@ def test_unions(left: IndexMap, right: IndexMap) -> None:
     assert found == by_brute_force(reads)
     alive = [each for each in (moved, right) if not each.is_known_empty]
     if alive:
-        joined = counted_by._joined([counted_by.of_one(each, None) for each in alive])
+        joined = counted_by.joined([counted_by.of_one(each, None) for each in alive])
         assert holds(joined, by_brute_force(reads))
 
 
@@ -279,6 +279,16 @@ def test_places_are_coordinates() -> None:
     (alone,) = measured([OperandMap(0, item.map)], [(4,)], (12,))
     assert alone.elements == Count.of(4)
     assert alone.is_bijection is False
+
+
+def test_maps_of_the_same_and_of_other_processes_together() -> None:
+    own = OperandMap(0, IndexMap.of([Dim(0)], (4,)))
+    others = OperandMap(0, IndexMap.of([Dim(0)], (4,), [3]), place=Range(0))
+    for items in ([own, others], [others, own]):
+        (found,) = measured(items, [(4,)], (4,))
+        assert (found.places, found.size) == (3, 12)
+        assert found.elements == Count(12, 16)
+        assert found.is_bijection is False
 
 
 def test_opaque_operands_have_no_numbers() -> None:
