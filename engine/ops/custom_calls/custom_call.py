@@ -22,7 +22,7 @@ from ...ir.module import Module, Operation, Region
 from ...ir.types import TensorType, TupleType, Type, holds_values, parts
 from ..collective_rules import Meeting
 from ..convolution_rules import ConvolutionDimensionNumbers
-from ..exchanges import Arrays, Met, Peers, Piece, Place
+from ..exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, nobody
 from ..manual_parts import ManualParts
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
 from ..rules import listed
@@ -246,6 +246,13 @@ class CustomCall(AskingOp):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=True)
+
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        return self.target.found_names(self) if self.target else ()
+
+    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
+        return self.target.found(self, place) if self.target else ()
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The target's own; those of the op that does the work, and of what the target does besides."""
