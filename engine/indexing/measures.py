@@ -222,7 +222,9 @@ def _across_processes(
     own = [item.map for item in group if item.place is None]
     found = tally(placed, (*operand.shape, places), result.shape, values, thorough=thorough)
     if own:
-        found = joined([found, tally(own, operand.shape, result.shape, values, thorough=thorough)])
+        both = joined([found, tally(own, operand.shape, result.shape, values, thorough=thorough)])
+        elements, readers = both.elements.at_most(operand.size * places), both.readers.at_most(result.size)
+        found = replace(both, elements=elements, readers=readers)
     enclosing = any(item.enclosing for item in group)
     first = group[0]
     return Measure(
