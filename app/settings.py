@@ -69,7 +69,9 @@ class Settings:
     trial_memory_bytes: int = _setting(64 * MEBIBYTE, "Bytes of all tensors of such a trial.")
     playground_elements: int = _setting(1 << 24, "Elements of a tensor in the playground.")
     playground_values: int = _setting(1 << 14, "Elements of a tensor whose values the playground shows.")
-    playground_run_elements: int = _setting(1 << 20, "Elements of all tensors of an op that the playground runs.")
+    playground_run_elements: int = _setting(
+        1 << 20, "Elements of all tensors of an op that the playground runs."
+    )
     playground_processes: int = _setting(16, "Processes of a collective op in the playground.")
     request_time_limit_ms: int = _setting(10_000, "Time that a request waits for a busy worker.")
     worker_rlimit_as_bytes: int = _setting(0, "Address space of a worker process; 0: off.")

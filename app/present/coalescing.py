@@ -7,9 +7,9 @@ from math import prod
 from typing import Any
 
 from engine.indexing import print_map
-from engine.indexing.coalescing import Access, Coalescing, Memory, Spread, coalescing
 from engine.indexing.factors import Operands
-from engine.indexing.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
+from engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
+from engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
 from engine.ir.types import TensorType
 
 from .index_maps import MappedTensor, OpMaps

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from engine.indexing.counting import Count
 from engine.indexing.factors import Operands
-from engine.indexing.measures import Measure, Tensor, measures, overlap
-from engine.indexing.writers import Starts, Writers, starts, writers
+from engine.indexing.measures.counting import Count
+from engine.indexing.measures.measures import Measure, Tensor, measures, overlap
+from engine.indexing.measures.writers import Starts, Writers, starts, writers
 from engine.ir.element_types import QuantizedType
 from engine.ir.types import TensorType
 

@@ -10,7 +10,7 @@ from engine.debugger.address import Address
 from engine.debugger.provenance import Edge, End, Links, Node, RecordedRun, Walk
 from engine.debugger.provenance.formulas import Formulas
 from engine.debugger.provenance.terms import Factors, Formula, Term
-from engine.indexing.element_sets import ElementSet
+from engine.indexing.elements.element_sets import ElementSet
 
 from .element_sets import set_json
 from .types import type_text

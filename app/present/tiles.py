@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.indexing import Constant, Expression, OperandMap, print_expression
 from engine.indexing.factors import Operands
-from engine.indexing.tile_forms import Side
-from engine.indexing.tiles import Propagated, Tile, propagate_all
+from engine.indexing.tiles.tile_forms import Side
+from engine.indexing.tiles.tiles import Propagated, Tile, propagate_all
 
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number

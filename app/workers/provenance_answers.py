@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.debugger.address import Address
 from engine.debugger.provenance import Budget, Links, RecordedRun, path_between, walk_back, walk_forward
-from engine.indexing.element_sets import ElementSet
+from engine.indexing.elements.element_sets import ElementSet
 from engine.ir.types import TensorType
 
 from ..present.element_sets import ElementsError, parse_elements

@@ -2,7 +2,7 @@
 evaluate and invert. `sets` (isl) is imported by who needs it; everything else is here.
 """
 
-from .collectives import (
+from .builders.collectives import (
     Group,
     PlacedMap,
     all_gather_map,
@@ -17,8 +17,7 @@ from .collectives import (
     permute_map,
     reduce_scatter_map,
 )
-from .composition import behind, compose
-from .contractions import (
+from .builders.contractions import (
     dot_general_maps,
     inverse_dot_general_maps,
     inverse_labelled_maps,
@@ -26,8 +25,8 @@ from .contractions import (
     labelled_maps,
     reduce_maps,
 )
-from .convolutions import ConvolutionIndexing
-from .data_movement import (
+from .builders.convolutions import ConvolutionIndexing
+from .builders.data_movement import (
     broadcast_in_dim_maps,
     concatenate_maps,
     elementwise_maps,
@@ -45,6 +44,24 @@ from .data_movement import (
     slice_maps,
     transpose_maps,
 )
+from .builders.permutations import line_map, permuted_map
+from .builders.runtime_offsets import (
+    GatherIndexing,
+    dynamic_slice_maps,
+    dynamic_update_slice_maps,
+    inverse_dynamic_slice_maps,
+    inverse_dynamic_update_slice_maps,
+)
+from .builders.scans import ScanIndexing, ScanValue, runs_of
+from .builders.scatters import CellReads, ScatterIndexing
+from .builders.shared_dimensions import (
+    feature_map,
+    inverse_feature_map,
+    same_feature_map,
+    shared_dimensions_map,
+)
+from .builders.windows import WindowIndexing
+from .composition import behind, compose
 from .evaluation import BoundMap, Elements, elements_read, evaluate, runtime_values
 from .expressions import (
     Constant,
@@ -73,19 +90,8 @@ from .folding import ReadValue, fold_runtimes
 from .index_map import UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, NOTHING, Interval, box
 from .parser import parse_expression, parse_map
-from .permutations import line_map, permuted_map
 from .printing import Style, print_expression, print_map, print_operand_maps
 from .ranged import delinearize, divide, interval_of, linearize, remainder
-from .runtime_offsets import (
-    GatherIndexing,
-    dynamic_slice_maps,
-    dynamic_update_slice_maps,
-    inverse_dynamic_slice_maps,
-    inverse_dynamic_update_slice_maps,
-)
-from .scans import ScanIndexing, ScanValue, runs_of
-from .scatters import CellReads, ScatterIndexing
-from .shared_dimensions import feature_map, inverse_feature_map, same_feature_map, shared_dimensions_map
 from .simplifier import RULES, Rewrite, Rule, Simplification, print_rewrite, simplification, simplify
 from .variables import (
     ranges_to_dimensions,
@@ -95,7 +101,6 @@ from .variables import (
     symbols_to_dimensions,
     unused_variables,
 )
-from .windows import WindowIndexing
 
 __all__ = [
     "EVERYTHING",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from .collectives import GROUP_SIZE, OWN_PLACE
+from .builders.collectives import GROUP_SIZE, OWN_PLACE
 from .expressions import (
     Constant,
     Dim,

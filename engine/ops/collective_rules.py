@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import RunError
 from ..indexing import Group, OperandMap, PlacedMap
-from ..indexing.collectives import GROUP_SIZE, OWN_PLACE
+from ..indexing.builders.collectives import GROUP_SIZE, OWN_PLACE
 from ..ir.element_types import QuantizedType
 from ..ir.types import Dimension, TensorType, TupleType, Type
 from .exchanges import Arrays, Box, Meet, MeetPeers, Met, Peers, Piece, Place, nobody

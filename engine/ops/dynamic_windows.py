@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..indexing import OperandMap
-from ..indexing.late_offsets import late_pad_maps, late_slice_maps
+from ..indexing.builders.late_offsets import late_pad_maps, late_slice_maps
 from ..ir.types import TensorType
 from .data_movement import Slice
 from .dimension_roles import Roles

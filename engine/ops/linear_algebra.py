@@ -20,7 +20,7 @@ from ..indexing import (
     RuntimeVariable,
     shared_dimensions_map,
 )
-from ..indexing.shared_dimensions import Conditions, Variables
+from ..indexing.builders.shared_dimensions import Conditions, Variables
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, Type
 from .dimension_roles import Roles, matrices

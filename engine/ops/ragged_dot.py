@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import RunError
 from ..indexing import OperandMap
-from ..indexing.ragged import GROUP, SIZE, RaggedIndexing
+from ..indexing.builders.ragged import GROUP, SIZE, RaggedIndexing
 from ..ir.types import TensorType, Type
 from .dimension_roles import DimensionNames, Roles
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision

@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.present.element_sets import ElementsError, parse_elements, set_json
-from engine.indexing.element_sets import ElementSet
+from engine.indexing.elements.element_sets import ElementSet
 from tests.app.serving import JSON, new_session, serving, settled
 
 IMMUTABLE = "private, max-age=31536000, immutable"

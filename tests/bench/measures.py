@@ -16,10 +16,10 @@ from engine.indexing import (
     pad_maps,
     reshape_maps,
 )
-from engine.indexing.coalescing import Memory, coalescing
-from engine.indexing.tallies import tally
-from engine.indexing.thread_maps import linear_threads
-from engine.indexing.tiles import Tile, propagate
+from engine.indexing.measures.coalescing import Memory, coalescing
+from engine.indexing.measures.tallies import tally
+from engine.indexing.measures.thread_maps import linear_threads
+from engine.indexing.tiles.tiles import Tile, propagate
 
 from .measure import seconds, table, typical
 

@@ -23,8 +23,8 @@ from engine.debugger.provenance.formulas import Formulas
 from engine.debugger.recording import Recording
 from engine.frontend import load
 from engine.indexing import reduce_maps, reshape_maps
-from engine.indexing.element_sets import ElementSet
-from engine.indexing.images import image
+from engine.indexing.elements.element_sets import ElementSet
+from engine.indexing.elements.images import image
 from engine.limits import DEFAULT_LIMITS
 from engine.ops.process_groups import ALONE
 from engine.source import Source

@@ -14,7 +14,7 @@ from engine.indexing import (
     simplify,
     symbols_to_dimensions,
 )
-from engine.indexing.sets import SetTooHard, is_equal
+from engine.indexing.relations.sets import SetTooHard, is_equal
 
 MOST_POINTS = 20_000
 FARTHEST = 1 << 20  # beyond this, unbounded variables are not tried

@@ -22,9 +22,9 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.coalescing import Access, Coalescing, Memory, coalescing
 from engine.indexing.factors import Operands
-from engine.indexing.thread_maps import Threads, linear_threads, physical_map, tiled_threads
+from engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
+from engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
 
 FEW = settings(max_examples=40, deadline=None)
 SHAPES = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(tuple)

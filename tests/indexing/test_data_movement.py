@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import indexing as ix
 from engine.indexing import OperandMap
 from engine.indexing.evaluation import IntArray
-from engine.indexing.sets import is_inverse
+from engine.indexing.relations.sets import is_inverse
 
 from .oracles import linear_indices, moved_pairs, pairs_by_operand, turned
 from .strategies import shapes

@@ -22,10 +22,18 @@ from engine.indexing import (
     reshape_maps,
     transpose_maps,
 )
-from engine.indexing.element_sets import MOST_BOXES, ElementSet, union_of
+from engine.indexing.elements.element_sets import MOST_BOXES, ElementSet, union_of
+from engine.indexing.elements.images import OutOfWork, Work, image
+from engine.indexing.elements.progressions import (
+    TooManyParts,
+    combined,
+    joined,
+    meet,
+    progression,
+    within,
+    without,
+)
 from engine.indexing.evaluation import IntArray
-from engine.indexing.images import OutOfWork, Work, image
-from engine.indexing.progressions import TooManyParts, combined, joined, meet, progression, within, without
 
 from .oracles import GatherCase
 from .strategies import expressions, gathers

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine import indexing as ix
 from engine.indexing import INT64_MAX, INT64_MIN, Constant, Dim, Expression, IndexMap, Interval, Range
 from engine.indexing.ranged import Bounds
-from engine.indexing.sets import SetTooHard, is_equal, is_inverse, relation_of
+from engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse, relation_of
 
 from .strategies import divisors, expressions
 

@@ -32,12 +32,12 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing import tallies as counted_by
-from engine.indexing.counting import NOTHING_READ, Count, Tally
 from engine.indexing.factors import Operands, factors_of
-from engine.indexing.measures import Measure, Tensor, measures, overlap
-from engine.indexing.tallies import tally
-from engine.indexing.writers import starts, writers
+from engine.indexing.measures import tallies as counted_by
+from engine.indexing.measures.counting import NOTHING_READ, Count, Tally
+from engine.indexing.measures.measures import Measure, Tensor, measures, overlap
+from engine.indexing.measures.tallies import tally
+from engine.indexing.measures.writers import starts, writers
 
 from .oracles import GatherCase, Index, pairs_of
 from .strategies import gathers, small_maps

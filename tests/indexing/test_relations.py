@@ -31,9 +31,9 @@ from engine.indexing import (
     transpose_maps,
 )
 from engine.indexing.factors import bound_maps, factors_of, variables_behind
-from engine.indexing.piecewise import inverse_maps
-from engine.indexing.relations import Region, box_set, count_of, relation
-from engine.indexing.sets import SetTooHard, is_equal, is_inverse
+from engine.indexing.relations.piecewise import inverse_maps
+from engine.indexing.relations.relations import Region, box_set, count_of, relation
+from engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse
 
 from .oracles import GatherCase, Index, Pairs, pairs_of, turned
 from .strategies import gathers, small_maps

@@ -14,7 +14,7 @@ from engine.indexing import (
     inverse_dynamic_update_slice_maps,
 )
 from engine.indexing.evaluation import IntArray
-from engine.indexing.sets import is_inverse
+from engine.indexing.relations.sets import is_inverse
 
 from .oracles import GatherCase, Pairs, linear_indices, moved_pairs, pairs_by_operand, turned
 from .strategies import gathers

@@ -46,7 +46,7 @@ from engine.indexing import (
 )
 from engine.indexing.evaluation import _value, evaluate
 from engine.indexing.factors import Operands
-from engine.indexing.tiles import Propagated, Tile, propagate, propagate_all
+from engine.indexing.tiles.tiles import Propagated, Tile, propagate, propagate_all
 
 from .oracles import GatherCase, Index
 from .strategies import gathers, small_maps

@@ -31,7 +31,7 @@ from engine.indexing import (
     symbols_to_dimensions,
 )
 from engine.indexing.evaluation import IntArray
-from engine.indexing.sets import SetTooHard, is_equal
+from engine.indexing.relations.sets import SetTooHard, is_equal
 
 from .maps import maps
 from .oracles import pairs_of

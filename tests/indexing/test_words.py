@@ -20,7 +20,7 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.collectives import OWN_PLACE
+from engine.indexing.builders.collectives import OWN_PLACE
 from engine.indexing.words import map_words, union_words
 
 NAMES = {0: "x", 1: "starts", 2: OWN_PLACE, 3: "place of the source"}

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.indexing import Dim, Expression, IndexMap, Interval, OperandMap, Runtime
-from engine.indexing.sets import is_inverse
+from engine.indexing.relations.sets import is_inverse
 from engine.ir.types import TupleType
 from engine.ops.checking import first_broken
 from engine.ops.collective_reductions import AllReduce, CollectiveReduce, CrossReplicaSum, ReduceScatter

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.indexing.sets import is_inverse
+from engine.indexing.relations.sets import is_inverse
 from engine.ir.attributes import StringAttribute
 from engine.ir.types import Type
 from engine.ops.convolution_rules import ConvolutionDimensionNumbers

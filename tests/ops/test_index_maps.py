@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing.sets import is_inverse
+from engine.indexing.relations.sets import is_inverse
 from engine.ops.op import Array
 
 from ..indexing.proofs import assert_simplifies_equal

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from engine.indexing import Constant, IndexMap, OperandMap
 from engine.indexing.factors import Operands
-from engine.indexing.piecewise import inverse_maps
-from engine.indexing.relations import relation
-from engine.indexing.sets import SetTooHard, is_equal
-from engine.indexing.tallies import tally
-from engine.indexing.tiles import Tile, propagate_all
+from engine.indexing.measures.tallies import tally
+from engine.indexing.relations.piecewise import inverse_maps
+from engine.indexing.relations.relations import relation
+from engine.indexing.relations.sets import SetTooHard, is_equal
+from engine.indexing.tiles.tiles import Tile, propagate_all
 from engine.ir.types import TensorType
 from engine.ops.map_operands import map_operands
 from engine.ops.scalars import as_tensor

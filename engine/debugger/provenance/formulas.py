@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
-from ...indexing.element_sets import ElementSet
+from ...indexing.elements.element_sets import ElementSet
+from ...indexing.elements.images import Work
+from ...indexing.elements.linear_forms import linear_form
 from ...indexing.evaluation import CHUNK
-from ...indexing.images import Work
-from ...indexing.linear_forms import linear_form
 from ...ir.module import Region
 from ...ops.bodies import Combiner, combiners
 from ...ops.comparisons import Compare, Select

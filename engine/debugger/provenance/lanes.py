@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...indexing.element_sets import ElementSet, Shape
+from ...indexing.elements.element_sets import ElementSet, Shape
+from ...indexing.elements.images import Work
 from ...indexing.evaluation import Int64Array
-from ...indexing.images import Work
 from ...ops.collective_rules import Meeting
 from ...ops.exchanges import Meet, Met
 from ...ops.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from ...indexing import BoundMap, IndexMap
-from ...indexing.element_sets import ElementSet, Shape, union_of
+from ...indexing.elements.element_sets import ElementSet, Shape, union_of
+from ...indexing.elements.images import Work, image, plan_of
 from ...indexing.evaluation import IntArray
-from ...indexing.images import Work, image, plan_of
 
 Operands = tuple[IntArray | None, ...]
 

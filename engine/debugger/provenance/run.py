@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from ...indexing.element_sets import Shape
+from ...indexing.elements.element_sets import Shape
 from ...ir.types import FutureType, TensorType, TupleType, Type
 from ...ops.op import Array, Op
 from ...ops.packed import Packed

@@ -8,8 +8,8 @@ from heapq import heappop, heappush
 from itertools import count
 from time import perf_counter
 
-from ...indexing.element_sets import ElementSet, union_of
-from ...indexing.images import OutOfWork, Work
+from ...indexing.elements.element_sets import ElementSet, union_of
+from ...indexing.elements.images import OutOfWork, Work
 from ..address import Address
 from .link import End, Link
 from .links import Links

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, OperandMap, compose, shared_dimensions_map
-from ...indexing.shared_dimensions import Variables
+from ...indexing.builders.shared_dimensions import Variables
 from ...ir.types import TensorType
 from ..op import Op
 

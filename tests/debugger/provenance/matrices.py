@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.debugger.address import Address
 from engine.debugger.provenance import End, Links, RecordedRun, walk_back, walk_forward
 from engine.debugger.recording import Recording
-from engine.indexing.element_sets import ElementSet
+from engine.indexing.elements.element_sets import ElementSet
 from engine.ops.op import Array
 
 Matrix = NDArray[np.bool_]

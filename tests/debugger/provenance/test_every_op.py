@@ -15,8 +15,8 @@ from engine.debugger.provenance.formulas import Formulas
 from engine.debugger.provenance.lanes import Table
 from engine.debugger.provenance.onward import Onward
 from engine.debugger.recording import Recording
-from engine.indexing.element_sets import ElementSet
-from engine.indexing.images import Work
+from engine.indexing.elements.element_sets import ElementSet
+from engine.indexing.elements.images import Work
 from tests.conformance.hlo_programs import Example, read_examples
 from tests.conformance.test_conformance import PROGRAMS, _recording
 from tests.conformance.test_hlo_conformance import _program, launch_of

@@ -9,7 +9,7 @@ from engine.debugger.address import result
 from engine.debugger.provenance import End, Kind, Links, RecordedRun, step_back, walk_back
 from engine.debugger.recording import Recording
 from engine.frontend import load
-from engine.indexing.element_sets import ElementSet
+from engine.indexing.elements.element_sets import ElementSet
 from engine.ops.op import Array
 from engine.ops.process_groups import Grid
 from engine.ops.values import leaves

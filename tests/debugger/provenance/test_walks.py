@@ -20,7 +20,7 @@ from engine.debugger.provenance import (
     walk_forward,
 )
 from engine.debugger.recording import Recording
-from engine.indexing.element_sets import ElementSet
+from engine.indexing.elements.element_sets import ElementSet
 from engine.limits import DEFAULT_LIMITS
 from engine.ops.op import Array
 from tests.debugger.programs import CALLS, COUNTDOWN, program, recorded

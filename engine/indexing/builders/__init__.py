@@ -1,0 +1,1 @@
+"""Index maps of families of ops, in both directions: from shapes and attributes to maps."""

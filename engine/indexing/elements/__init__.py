@@ -1,0 +1,1 @@
+"""Exact sets of elements of one tensor, and their images under index maps."""

@@ -1,0 +1,372 @@
+"""Exact sets of elements of one tensor: strided boxes while they are few, else positions or a mask.
+
+A set is a value: every operation makes a new one. Elements are known by their row-major position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from ..evaluation import BoolArray, Int64Array
+from .progressions import TooManyParts, joined, meet, without
+
+Shape = tuple[int, ...]
+Box = tuple[range, ...]
+"""The indices of each dimension; never empty in any."""
+
+MOST_BOXES = 32
+"""A set of more boxes is kept as positions or as a mask."""
+_SPARSE = 8
+"""Positions take this many times the room of a mask's elements."""
+
+
+@dataclass(frozen=True, eq=False)
+class ElementSet:
+    """Elements of a tensor of `shape`, in one of three forms; make one with `empty`, `full`, `of_boxes`, ….
+
+    `boxes` are disjoint, `positions` are sorted and each there once, `mask` is flat.
+    """
+
+    shape: Shape
+    boxes: tuple[Box, ...] | None = None
+    positions: Int64Array | None = field(default=None, repr=False)
+    mask: BoolArray | None = field(default=None, repr=False)
+
+    @classmethod
+    def empty(cls, shape: Sequence[int]) -> ElementSet:
+        """No element."""
+        return cls(tuple(shape), ())
+
+    @classmethod
+    def full(cls, shape: Sequence[int]) -> ElementSet:
+        """Every element."""
+        return cls(tuple(shape), (tuple(map(range, shape)),) if 0 not in shape else ())
+
+    @classmethod
+    def of_index(cls, shape: Sequence[int], index: Sequence[int]) -> ElementSet:
+        """One element."""
+        return cls(tuple(shape), (tuple(range(i, i + 1) for i in index),))
+
+    @classmethod
+    def of_boxes(cls, shape: Sequence[int], boxes: Iterable[Box]) -> ElementSet:
+        """The elements of some boxes, which may overlap."""
+        found = cls.empty(shape)
+        for box in boxes:
+            if all(box):
+                found = found.union(cls(found.shape, (box,)))
+        return found
+
+    @classmethod
+    def of_disjoint(cls, shape: Shape, boxes: Sequence[Box]) -> ElementSet:
+        """The elements of boxes of which no two share one, and none is empty."""
+        if len(boxes) <= MOST_BOXES:
+            return cls(shape, tuple(boxes))
+        return cls.of_positions(shape, np.concatenate([positions_of(box, shape) for box in boxes]))
+
+    @classmethod
+    def of_positions(cls, shape: Sequence[int], positions: Int64Array) -> ElementSet:
+        """The elements at some row-major positions, in any order and as often as it comes."""
+        found = np.asarray(positions, np.int64)
+        if len(found) > 1 and not bool(np.all(found[1:] > found[:-1])):
+            found = np.unique(found)
+        return cls._compact(tuple(shape), found)
+
+    @classmethod
+    def of_mask(cls, shape: Sequence[int], mask: BoolArray) -> ElementSet:
+        """The elements at which `mask`, of that shape or flat, is true."""
+        flat = np.asarray(mask, np.bool_).reshape(-1)
+        if np.count_nonzero(flat) * _SPARSE > flat.size and flat.size:
+            box = _box_of_mask(flat, tuple(shape))
+            return cls(tuple(shape), (box,)) if box is not None else cls(tuple(shape), mask=flat)
+        return cls._compact(tuple(shape), np.flatnonzero(flat))
+
+    @classmethod
+    def _compact(cls, shape: Shape, positions: Int64Array) -> ElementSet:
+        """The best form for sorted positions."""
+        if not len(positions):
+            return cls(shape, ())
+        box = _box_of_positions(positions, shape)
+        if box is not None:
+            return cls(shape, (box,))
+        if len(positions) * _SPARSE <= prod(shape):
+            return cls(shape, positions=positions)
+        mask = np.zeros(prod(shape), np.bool_)
+        mask[positions] = True
+        return cls(shape, mask=mask)
+
+    @property
+    def count(self) -> int:
+        """How many elements."""
+        if self.boxes is not None:
+            return sum(prod(map(len, box)) for box in self.boxes)
+        if self.positions is not None:
+            return len(self.positions)
+        assert self.mask is not None
+        return int(np.count_nonzero(self.mask))
+
+    @property
+    def size(self) -> int:
+        """How many elements the tensor has."""
+        return prod(self.shape)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is every element of the tensor."""
+        return self.count == self.size
+
+    def __bool__(self) -> bool:
+        return bool(self.boxes) if self.boxes is not None else self.count > 0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ElementSet) or self.shape != other.shape or self.count != other.count:
+            return False
+        if self.boxes is not None and self.boxes == other.boxes:
+            return True
+        return np.array_equal(self.to_positions(), other.to_positions())
+
+    __hash__ = None  # type: ignore[assignment]  # equal sets may have different forms
+
+    def __contains__(self, index: Sequence[int]) -> bool:
+        if self.boxes is not None:
+            return any(all(i in r for i, r in zip(index, box, strict=True)) for box in self.boxes)
+        position = int(np.ravel_multi_index(tuple(index), self.shape)) if index else 0
+        if self.mask is not None:
+            return bool(self.mask[position])
+        assert self.positions is not None
+        at = int(np.searchsorted(self.positions, position))
+        return at < len(self.positions) and int(self.positions[at]) == position
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """The indices in row-major order."""
+        yield from map(tuple, self.to_indices().tolist())
+
+    def to_positions(self) -> Int64Array:
+        """The row-major positions, sorted."""
+        if self.positions is not None:
+            return self.positions
+        if self.mask is not None:
+            return np.flatnonzero(self.mask)
+        assert self.boxes is not None
+        if len(self.boxes) == 1:
+            return positions_of(self.boxes[0], self.shape)
+        parts = [positions_of(box, self.shape) for box in self.boxes]
+        return np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
+
+    def to_indices(self) -> Int64Array:
+        """The indices, int64 [count, rank], in row-major order."""
+        found = np.unravel_index(self.to_positions(), self.shape) if self.shape else ()
+        return np.stack(found, axis=1) if found else np.zeros((self.count, 0), np.int64)
+
+    def to_mask(self) -> BoolArray:
+        """A flat array that is true at the elements."""
+        if self.mask is not None:
+            return self.mask
+        mask = np.zeros(self.size, np.bool_)
+        if self.positions is not None:
+            mask[self.positions] = True
+        for box in self.boxes or ():
+            mask.reshape(self.shape)[tuple(slice(r.start, r.stop, r.step) for r in box)] = True
+        return mask
+
+    def union(self, other: ElementSet) -> ElementSet:
+        """The elements of either."""
+        if not other or self is other or (self.boxes is not None and self.boxes == other.boxes):
+            return self
+        if not self:
+            return other
+        if self.boxes is not None and other.boxes is not None:
+            found = _united(self.boxes, other.boxes)
+            if found is not None:
+                return ElementSet(self.shape, found)
+        if self.mask is None and other.mask is None and (self.count + other.count) * _SPARSE <= self.size:
+            both = np.concatenate([self.to_positions(), other.to_positions()])
+            return self.of_positions(self.shape, both)
+        return self.of_mask(self.shape, self.to_mask() | other.to_mask())
+
+    def intersection(self, other: ElementSet) -> ElementSet:
+        """The elements of both."""
+        if self.boxes is not None and other.boxes is not None:
+            met = (meet_boxes(mine, its) for mine in self.boxes for its in other.boxes)
+            return self.of_disjoint(self.shape, [box for box in met if box is not None])
+        return self._chosen_of(other, inside=True)
+
+    def difference(self, other: ElementSet) -> ElementSet:
+        """The elements that `other` lacks."""
+        if not self or not other:
+            return self
+        if self.boxes is not None and other.boxes is not None:
+            found = _remaining(self.boxes, other.boxes)
+            if found is not None:
+                return ElementSet(self.shape, found)
+        return self._chosen_of(other, inside=False)
+
+    def _chosen_of(self, other: ElementSet, *, inside: bool) -> ElementSet:
+        """Those elements that are, or are not, in `other`."""
+        if self.positions is not None or self.count * _SPARSE <= self.size:
+            mine = self.to_positions()
+            if other.mask is not None:
+                return self.of_positions(self.shape, mine[other.mask[mine] == inside])
+            chosen = np.isin(mine, other.to_positions(), assume_unique=True, invert=not inside)
+            return self.of_positions(self.shape, mine[chosen])
+        theirs = other.to_mask()
+        return self.of_mask(self.shape, self.to_mask() & (theirs if inside else ~theirs))
+
+    def issubset(self, other: ElementSet) -> bool:
+        """Whether `other` has all of its elements."""
+        return self.intersection(other).count == self.count
+
+    def reshaped(self, shape: Sequence[int]) -> ElementSet:
+        """The elements at the same row-major positions of a tensor of another shape, as large."""
+        from .reshaping import reshaped_box  # which needs sets
+
+        shape = tuple(shape)
+        if shape == self.shape:
+            return self
+        if self.mask is not None:
+            return self.of_mask(shape, self.mask)
+        if self.boxes is not None:
+            found = [reshaped_box(box, self.shape, shape) for box in self.boxes]
+            parts = [box for boxes in found if boxes is not None for box in boxes]
+            if None not in found and len(parts) <= MOST_BOXES:
+                return ElementSet(shape, tuple(parts))
+        return self._compact(shape, self.to_positions())
+
+    def runs(self, most: int) -> tuple[list[tuple[int, int]], bool]:
+        """Stretches of neighbouring positions as (first, length), at most so many; and whether these are all."""
+        if self.mask is not None:
+            edges = np.flatnonzero(np.diff(self.mask.view(np.int8), prepend=0, append=0))
+            firsts, lasts = edges[::2], edges[1::2] - 1
+        else:
+            positions = self.to_positions()
+            ends = np.flatnonzero(np.diff(positions) != 1)
+            firsts = np.concatenate([positions[:1], positions[ends + 1]])
+            lasts = np.concatenate([positions[ends], positions[-1:]])
+        pairs = zip(firsts[:most].tolist(), (lasts - firsts + 1)[:most].tolist(), strict=True)
+        return list(pairs), len(firsts) <= most
+
+
+def union_of(sets: Sequence[ElementSet]) -> ElementSet:
+    """The elements of any of some sets of one shape; at least one."""
+    if len(sets) > 2 and any(found.boxes is None for found in sets):
+        mask = np.zeros(sets[0].size, np.bool_)
+        for found in sets:
+            mask |= found.to_mask()
+        return ElementSet.of_mask(sets[0].shape, mask)
+    total = sets[0]
+    for found in sets[1:]:
+        total = total.union(found)
+    return total
+
+
+def positions_of(box: Box, shape: Shape) -> Int64Array:
+    """The row-major positions of a box, in its own row-major order, which is theirs."""
+    found = np.zeros(1, np.int64)
+    for numbers, size in zip(box, shape, strict=True):
+        along = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
+        found = (found[:, None] * size + along).reshape(-1)
+    return found
+
+
+def meet_boxes(left: Box, right: Box) -> Box | None:
+    """The elements of both boxes; `None` if there are none."""
+    found = []
+    for mine, its in zip(left, right, strict=True):
+        both = mine if mine == its else meet(mine, its)
+        if not both:
+            return None
+        found.append(both)
+    return tuple(found)
+
+
+def _united(left: tuple[Box, ...], right: tuple[Box, ...]) -> tuple[Box, ...] | None:
+    """Disjoint boxes of what is in either; `None` if they are too many."""
+    added = _remaining(right, left)
+    if added is None:
+        return None
+    boxes = list(left)
+    for box in added:
+        _add(boxes, box)
+        if len(boxes) > MOST_BOXES:
+            return None
+    return tuple(boxes)
+
+
+def _add(boxes: list[Box], box: Box) -> None:
+    """Puts a box that overlaps none of `boxes` among them, joined with its neighbours where that makes a box."""
+    number = 0
+    while number < len(boxes):
+        found = _joined_boxes(boxes[number], box)
+        if found is None:
+            number += 1
+        else:
+            del boxes[number]
+            box, number = found, 0
+    boxes.append(box)
+
+
+def _joined_boxes(left: Box, right: Box) -> Box | None:
+    different = [k for k, pair in enumerate(zip(left, right, strict=True)) if pair[0] != pair[1]]
+    if len(different) != 1:
+        return None
+    (k,) = different
+    both = joined(left[k], right[k])
+    return None if both is None else (*left[:k], both, *left[k + 1 :])
+
+
+def _remaining(boxes: Iterable[Box], removed: Sequence[Box]) -> tuple[Box, ...] | None:
+    """Disjoint boxes of what is in `boxes` and not in `removed`; `None` if they are too many."""
+    left = list(boxes)
+    try:
+        for each in removed:
+            left = [part for box in left for part in _cut(box, each)]
+            if len(left) > 2 * MOST_BOXES:
+                return None
+    except TooManyParts:
+        return None
+    return tuple(left) if len(left) <= MOST_BOXES else None
+
+
+def _cut(box: Box, removed: Box) -> Iterator[Box]:
+    """The parts of `box` beside `removed`."""
+    both = meet_boxes(box, removed)
+    if both is None:
+        yield box
+        return
+    for k, numbers in enumerate(box):
+        for part in without(numbers, both[k]):
+            yield (*both[:k], part, *box[k + 1 :])
+
+
+def _box_of_positions(positions: Int64Array, shape: Shape) -> Box | None:
+    """The one box that has exactly these elements, if there is one."""
+    columns = np.unravel_index(positions, shape) if shape else ()
+    return _box_of([np.bincount(column, minlength=1) > 0 for column in columns], len(positions))
+
+
+def _box_of_mask(mask: BoolArray, shape: Shape) -> Box | None:
+    whole, rank = mask.reshape(shape), len(shape)
+    present = [np.asarray(whole.any(axis=tuple(d for d in range(rank) if d != k))) for k in range(rank)]
+    return _box_of(present, int(np.count_nonzero(mask)))
+
+
+def _box_of(present: Sequence[BoolArray], count: int) -> Box | None:
+    """`present` says for each dimension which indices occur at all."""
+    if prod(int(np.count_nonzero(column)) for column in present) != count:
+        return None
+    box = tuple(map(progression_of, map(np.flatnonzero, present)))
+    return None if None in box else box  # type: ignore[return-value]
+
+
+def progression_of(numbers: Int64Array) -> range | None:
+    """Sorted numbers as a progression, if they are one."""
+    first, count = int(numbers[0]), len(numbers)
+    if count == 1:
+        return range(first, first + 1)
+    step = int(numbers[1]) - first
+    if int(numbers[-1]) - first != step * (count - 1) or not bool(np.all(np.diff(numbers) == step)):
+        return None
+    return range(first, int(numbers[-1]) + 1, step)

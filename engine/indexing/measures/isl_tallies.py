@@ -1,0 +1,94 @@
+"""What `tallies` counts, counted by isl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import islpy as isl
+
+from ..expressions import Dim, Expression, Range
+from ..index_map import IndexMap
+from ..interval import Interval
+from ..relations.relations import Region, box_set, count_of, relation
+from .counting import NOTHING_READ, Count, Tally
+
+T = TypeVar("T")
+OPERATIONS = 2_000_000
+"""What isl may spend on each question: a page of numbers asks several for each operand."""
+
+
+def by_isl(
+    maps: Sequence[IndexMap], indices: Sequence[Interval], elements: Sequence[Interval] | None
+) -> Tally | None:
+    """The numbers of a union of maps that relate different pairs; `None` beyond isl's limit, and where they are not
+    the same for all values of the runtime variables. `indices` and `elements` are all that there are.
+    """
+    found = relation(maps, max_operations=OPERATIONS)
+    single, injective = found.is_single_valued, found.is_injective
+    if not (found.exact and found.settled) or single is None or injective is None:
+        return None
+    image, preimage = found.image(), found.preimage()
+    if not (image.exact and preimage.exact):
+        return None
+
+    def number(region: Any, whole: Sequence[Interval] | None) -> int | None:
+        return _within_limit(lambda: count_of(region, None if whole is None else box_set(whole, region)))
+
+    readers, different = number(preimage.set, indices), number(image.set, elements)
+    if readers is None or different is None:
+        return None
+    pairs = readers if single else different if injective else number(found.pairs.wrap(), None)
+    reads = _reads_by_isl(maps, pairs)
+    if pairs is None or reads is None:
+        return None
+    return _from_numbers(reads, pairs, different, readers, single, injective)
+
+
+def _reads_by_isl(maps: Sequence[IndexMap], pairs: int | None) -> int | None:
+    """The sizes of the domains, range variables included."""
+    if pairs is not None and all(not each.ranges for each in maps):
+        return pairs  # the maps of a union relate different pairs
+    total = 0
+    for each in maps:
+        as_dimensions = _with_ranges_as_dimensions(each)
+        size = _size(relation(as_dimensions, max_operations=OPERATIONS).preimage())
+        if size is None:
+            return None
+        total += size
+    return total
+
+
+def _size(region: Region) -> int | None:
+    return _within_limit(lambda: count_of(region.set)) if region.exact else None
+
+
+def _with_ranges_as_dimensions(index_map: IndexMap) -> IndexMap:
+    rank = len(index_map.dimensions)
+    moved: dict[Expression, Expression] = {Range(k): Dim(rank + k) for k in range(len(index_map.ranges))}
+    _, constraints = index_map.substituted(moved)
+    sides = index_map.dimensions + index_map.ranges
+    runtimes = tuple(replace(v, map=IndexMap(v.map.results, sides)) for v in index_map.runtimes)
+    return IndexMap((), sides, (), runtimes, constraints)
+
+
+def _from_numbers(
+    reads: int, pairs: int, elements: int, readers: int, single: bool, injective: bool
+) -> Tally:
+    if not elements:
+        return NOTHING_READ
+    numbers = (reads, pairs, elements, readers)
+    if elements in (1, reads):
+        each = reads // elements
+        return Tally.exactly(numbers, (each, each), single, injective)
+    found = Tally.exactly(numbers, (1, reads), single, injective)
+    most = Count(-(-reads // elements), reads - elements + 1)
+    return replace(found, fewest=Count(1, reads // elements), most=most)
+
+
+def _within_limit(question: Callable[[], T]) -> T | None:
+    try:
+        return question()
+    except isl.Error:
+        return None

@@ -1,0 +1,308 @@
+"""Counting what maps relate: how often elements are read, how many different ones, by how many indices.
+
+Each factor of a map is counted by itself: by a formula where its elements are a linear form without repetition, by
+NumPy where it is small, by isl where it is not, and otherwise between bounds. Runtime variables of a run are read
+from its operands; without a run, what hangs on them is between bounds, unless it is the same for all their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from ..evaluation import BoolArray, Int64Array
+from ..expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
+from ..factors import Factor, Operands, bound_to_scalars, factors_of, variables_behind
+from ..index_map import IndexMap
+from ..interval import Interval, box
+from ..ranged import interval_of
+from .counting import NONE, NOTHING_READ, Count, Tally, all_of, product
+
+FEW = 1 << 16
+"""Combinations that NumPy counts at once."""
+MANY = 1 << 22
+"""Combinations that it counts where isl cannot."""
+
+
+def tally(
+    maps: Sequence[IndexMap],
+    elements: Sequence[int],
+    indices: Sequence[int],
+    operands: Operands | None = None,
+    *,
+    thorough: bool = True,
+) -> Tally:
+    """The numbers of a union of maps, none of them undefined, from indices of one shape to elements of another.
+
+    Not `thorough`, only formulas are used, and bounds where there is none.
+    """
+    bound = [each if operands is None else bound_to_scalars(each, operands) for each in maps]
+    alive = [each for each in bound if not each.is_known_empty]
+    if not alive or 0 in elements or 0 in indices:
+        return NOTHING_READ
+    if len(alive) == 1 or not thorough:
+        parts = [of_one(each, operands, thorough=thorough) for each in alive]
+        found = parts[0] if len(parts) == 1 else joined(parts)
+    else:
+        found = _of_several(alive, elements, indices, operands)
+    return _within(found, prod(elements), prod(indices))
+
+
+def of_one(index_map: IndexMap, operands: Operands | None, *, thorough: bool = True) -> Tally:
+    """The numbers of one map, from those of its factors."""
+    count = (lambda factor: of_factor(factor, operands)) if thorough else _at_once
+    tallies = [count(factor) for factor in factors_of(index_map)]
+    if any(each.reads == NONE for each in tallies):
+        return NOTHING_READ
+    return Tally(
+        product(each.reads for each in tallies),
+        product(each.pairs for each in tallies),
+        product(each.elements for each in tallies),
+        product(each.readers for each in tallies),
+        product(each.fewest for each in tallies),
+        product(each.most for each in tallies),
+        _unless_empty(all_of(each.single_valued for each in tallies), tallies),
+        _unless_empty(all_of(each.injective for each in tallies), tallies),
+    )
+
+
+def _unless_empty(answer: bool | None, tallies: Sequence[Tally]) -> bool | None:
+    """What is false of one factor is true of the whole where another factor turns out to be empty."""
+    return None if answer is False and any(each.reads.least == 0 for each in tallies) else answer
+
+
+def _at_once(factor: Factor) -> Tally:
+    return _by_formula(factor) or _bounds(factor)
+
+
+def of_factor(factor: Factor, operands: Operands | None = None) -> Tally:
+    """The numbers of one factor."""
+    if operands is None and factor.map.runtimes:
+        here = _without_shift(factor)
+        if here is None:
+            return _for_any_run(factor)
+        factor = here
+    found = _by_formula(factor)
+    if found is None and factor.candidates <= FEW:
+        found = _by_numpy(factor, operands or ())
+    if found is None and not factor.map.runtimes:
+        found = _by_isl([factor.map], factor.map.dimensions, None)
+    if found is None and factor.candidates <= MANY:
+        found = _by_numpy(factor, operands or ())
+    return found or _bounds(factor)
+
+
+# By formula.
+
+
+def _by_formula(factor: Factor) -> Tally | None:
+    """Without results, or with one linear result that meets no element twice."""
+    here = factor.map
+    if here.constraints or here.runtimes or len(here.results) > 1:
+        return None
+    readers = prod(here.dimensions[k].size for k in factor.dimensions)
+    reads = factor.candidates
+    if not here.results:
+        return Tally.exactly((reads, readers, 1, readers), (reads, reads), True, readers == 1)
+    if not _is_mixed_radix(here.results[0], here):
+        return None
+    return Tally.exactly((reads, reads, reads, readers), (1, 1), reads == readers, True)
+
+
+def _is_mixed_radix(expression: Expression, here: IndexMap) -> bool:
+    """Whether a sum of multiples of variables differs for all combinations of them, as digits of a number do.
+
+    Each variable of the factor must be there, which constraints on bare variables could otherwise hide.
+    """
+    digits: list[tuple[int, int]] = []
+    seen: set[Expression] = set()
+    for term in terms_of(expression):
+        variable, factor = split_coefficient(term)
+        if isinstance(variable, Constant):
+            continue
+        if variable.children or variable in seen:
+            return False
+        seen.add(variable)
+        digits.append((abs(factor), here.bounds[variable].size))
+    if any(interval.size > 1 and variable not in seen for variable, interval in here.bounds.items()):
+        return False
+    span = 0
+    for factor, size in sorted(digits):
+        if size > 1 and factor <= span:
+            return False
+        span += factor * (size - 1)
+    return True
+
+
+# By NumPy.
+
+
+def _by_numpy(factor: Factor, operands: Operands) -> Tally:
+    return _counted([factor.table(operands)])
+
+
+def _counted(tables: Sequence[tuple[Int64Array, Int64Array, BoolArray]]) -> Tally:
+    """From all combinations: dimensions, results, and whether they are in the domain."""
+    dims = np.concatenate([d[mask] for d, _, mask in tables])
+    results = np.concatenate([r[mask] for _, r, mask in tables])
+    if not len(dims):
+        return NOTHING_READ
+    here, there = _numbered(dims), _numbered(results)
+    _, often = np.unique(there, return_counts=True)
+    readers = len(np.unique(here))
+    pairs = len(np.unique(here * (int(there.max()) + 1) + there))
+    numbers = (len(dims), pairs, len(often), readers)
+    per_element = (int(often.min()), int(often.max()))
+    return Tally.exactly(numbers, per_element, pairs == readers, pairs == len(often))
+
+
+def _numbered(rows: Int64Array) -> Int64Array:
+    """A small number for each row, equal for equal rows."""
+    numbers = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        own, count = column - column.min(), int(column.max()) - int(column.min()) + 1
+        numbers = numbers * count + own
+        if count > len(rows):  # keeps the numbers within int64
+            numbers = np.unique(numbers, return_inverse=True)[1]
+    return np.unique(numbers, return_inverse=True)[1].reshape(-1)
+
+
+def _by_isl(
+    maps: Sequence[IndexMap], indices: Sequence[Interval], elements: Sequence[Interval] | None
+) -> Tally | None:
+    from .isl_tallies import by_isl  # loading isl takes a fifth of a second
+
+    return by_isl(maps, indices, elements)
+
+
+# Between bounds.
+
+
+def _bounds(factor: Factor) -> Tally:
+    """What is certain of a factor that nothing can count: the sizes of what encloses it."""
+    here, reads = factor.map, factor.candidates
+    readers = prod(here.dimensions[k].size for k in factor.dimensions)
+    sides = [interval_of(result, here.bounds).size for result in here.results]
+    certain = not here.constraints and all(variable.clamped for variable in here.runtimes)
+    pairs = Count(readers if certain else 0, reads)
+    return Tally(
+        Count(reads if certain else 0, reads),
+        pairs,
+        Count(1 if certain else 0, min(reads, prod(sides))),
+        Count(readers if certain else 0, readers),
+        Count(1 if certain else 0, reads),
+        Count(1 if certain else 0, reads),
+        True if readers == reads else None,
+        True if readers <= 1 else None,
+    )
+
+
+def _is_settled(index_map: IndexMap) -> bool:
+    """Whether each runtime variable is one value for all elements, and there is one whatever the operands hold."""
+    return all(variable.clamped and not variables_behind(variable) for variable in index_map.runtimes)
+
+
+def _for_any_run(factor: Factor) -> Tally:
+    """With runtime variables that are not known: what is the same for all their values, else bounds."""
+    if _is_settled(factor.map):
+        found = _by_isl([factor.map], factor.map.dimensions, None)
+        if found is not None:
+            return found
+    return _bounds(factor)
+
+
+def _without_shift(factor: Factor) -> Factor | None:
+    """The factor with runtime variables set to any value where they only move all elements by the same amount."""
+    here = factor.map
+    if not _is_settled(here):
+        return None
+    if any(isinstance(each, Runtime) for e, _ in here.constraints for each in variables_of(e)):
+        return None
+    if not all(_only_shifts(result) for result in here.results):
+        return None
+    values: dict[Expression, Expression] = {
+        Runtime(k): Constant(variable.interval.lower) for k, variable in enumerate(here.runtimes)
+    }
+    results, constraints = here.substituted(values)
+    return replace(factor, map=replace(here, results=results, constraints=constraints, runtimes=()))
+
+
+def _only_shifts(result: Expression) -> bool:
+    for term in terms_of(result):
+        variable, _ = split_coefficient(term)
+        nested = any(isinstance(each, Runtime) for each in variables_of(term))
+        if nested and not isinstance(variable, Runtime):
+            return False
+    return True
+
+
+# Unions.
+
+
+def _of_several(
+    maps: Sequence[IndexMap], elements: Sequence[int], indices: Sequence[int], operands: Operands | None
+) -> Tally:
+    """Of maps that relate different pairs: together by NumPy or isl, else from the numbers of each."""
+    known = operands is not None or not any(each.runtimes for each in maps)
+    if known and sum(_candidates(each) for each in maps) <= FEW:
+        return _counted([_whole_table(each, operands or ()) for each in maps])
+    if all(_is_settled(each) for each in maps) and (
+        operands is None or not any(each.runtimes for each in maps)
+    ):
+        found = _by_isl(maps, box(tuple(indices)), box(tuple(elements)))
+        if found is not None:
+            return found
+    if known and sum(_candidates(each) for each in maps) <= MANY:
+        return _counted([_whole_table(each, operands or ()) for each in maps])
+    return joined([of_one(each, operands) for each in maps])
+
+
+def joined(tallies: Sequence[Tally]) -> Tally:
+    """Bounds of a union from its parts, which may share indices and elements but no pair."""
+    reads = Count(sum(t.reads.least for t in tallies), sum(t.reads.most for t in tallies))
+    pairs = Count(sum(t.pairs.least for t in tallies), sum(t.pairs.most for t in tallies))
+    single = False if any(t.single_valued is False for t in tallies) else None
+    injective = False if any(t.injective is False for t in tallies) else None
+    return Tally(
+        reads,
+        pairs,
+        _between([t.elements for t in tallies]),
+        _between([t.readers for t in tallies]),
+        Count(min(t.fewest.least for t in tallies), reads.most),
+        Count(max(t.most.least for t in tallies), reads.most),
+        single,
+        injective,
+    )
+
+
+def _between(counts: Sequence[Count]) -> Count:
+    return Count(max(count.least for count in counts), sum(count.most for count in counts))
+
+
+def _candidates(index_map: IndexMap) -> int:
+    return prod(interval.size for interval in (*index_map.dimensions, *index_map.ranges))
+
+
+def _whole_table(index_map: IndexMap, operands: Operands) -> tuple[Int64Array, Int64Array, BoolArray]:
+    """All combinations of a whole map, as of a factor."""
+    dimensions = tuple(range(len(index_map.dimensions)))
+    ranges = tuple(range(len(index_map.ranges)))
+    return Factor(index_map, tuple(range(len(index_map.results))), dimensions, ranges).table(operands)
+
+
+def _within(found: Tally, elements: int, indices: int) -> Tally:
+    """The same, knowing how many elements and indices there are."""
+    pairs = found.pairs.at_most(elements * indices)
+    single = found.single_valued
+    if single is None and pairs.exact and pairs == found.readers:
+        single = True
+    return replace(
+        found,
+        pairs=pairs,
+        elements=found.elements.at_most(elements),
+        readers=found.readers.at_most(indices),
+        single_valued=single,
+    )

@@ -1,0 +1,108 @@
+"""Which threads of a GPU kernel compute which elements: maps (th_x, th_y, th_z, bl_x, bl_y, bl_z)[s…] -> index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ..expressions import Dim, Expression, Range
+from ..index_map import IndexMap
+from ..interval import Interval, box
+from ..ranged import delinearize
+
+WARP = 32
+MOST_THREADS = 1024
+"""Of a block, on all of NVIDIA's GPUs."""
+TH_X, TH_Y, TH_Z, BL_X, BL_Y, BL_Z = map(Dim, range(6))
+
+
+@dataclass(frozen=True)
+class Threads:
+    """A thread map, and which of its range variables is the vector that a thread reads at once."""
+
+    map: IndexMap
+    vector: int | None = None
+
+    @property
+    def block(self) -> tuple[int, int, int]:
+        """Threads of a block in x, y and z."""
+        x, y, z = (max(1, interval.size) for interval in self.map.dimensions[:3])
+        return x, y, z
+
+    @property
+    def blocks(self) -> tuple[int, int, int]:
+        """Blocks in x, y and z."""
+        x, y, z = (max(1, interval.size) for interval in self.map.dimensions[3:])
+        return x, y, z
+
+    @property
+    def warps(self) -> int:
+        """Warps of a block; the last may have fewer threads."""
+        return -(-prod(self.block) // WARP)
+
+
+def linear_threads(
+    shape: Sequence[int], threads: int = 128, vector: int = 1, minor_to_major: Sequence[int] | None = None
+) -> Threads:
+    """Threads in the order of the elements in memory, `vector` neighbouring ones for each thread.
+
+    What XLA does for elementwise kernels. `threads` is the size of a block.
+    """
+    order = _major_to_minor(shape, minor_to_major)
+    count = prod(shape)
+    blocks = max(1, -(-count // (threads * vector)))
+    position: Expression = (BL_X * threads + TH_X) * vector + Range(0)
+    dimensions = box((threads, 1, 1, blocks, 1, 1))
+    ranges = box((vector,))
+    bounds: dict[Expression, Interval] = {Range(0): ranges[0], TH_X: dimensions[0], BL_X: dimensions[3]}
+    physical = delinearize(position, [shape[k] for k in order], bounds)
+    index = dict(zip(order, physical, strict=True))
+    inside = ((position, Interval(0, count - 1)),)
+    return Threads(IndexMap(tuple(index[k] for k in range(len(shape))), dimensions, ranges, (), inside), 0)
+
+
+def tiled_threads(
+    shape: Sequence[int], x: int, y: int, columns: int = 32, rows: int = 8, steps: int = 4
+) -> Threads:
+    """A block of `columns` x `rows` threads for tiles of dimensions `x` and `y`; each thread does `steps` rows.
+
+    What a transposing kernel does. The other dimensions are blocks in z.
+    """
+    height = rows * steps
+    others = [k for k in range(len(shape)) if k not in (x, y)]
+    blocks = (-(-shape[x] // columns), -(-shape[y] // height), prod(shape[k] for k in others))
+    dimensions = box((columns, rows, 1, *blocks))
+    ranges = box((steps,))
+    bounds: dict[Expression, Interval] = {BL_Z: dimensions[5]}
+    index: dict[int, Expression] = dict(
+        zip(others, delinearize(BL_Z, [shape[k] for k in others], bounds), strict=True)
+    )
+    index[x] = BL_X * columns + TH_X
+    index[y] = BL_Y * height + Range(0) * rows + TH_Y
+    inside = tuple((index[k], Interval(0, shape[k] - 1)) for k in (x, y))
+    return Threads(IndexMap(tuple(index[k] for k in range(len(shape))), dimensions, ranges, (), inside))
+
+
+def physical_map(
+    shape: Sequence[int], minor_to_major: Sequence[int] | None = None, padding: int = 0
+) -> IndexMap:
+    """From an index to its place in memory, in elements. `padding` elements lie behind each line of the minor
+    dimension, as in shared memory against bank conflicts.
+    """
+    order = _major_to_minor(shape, minor_to_major)
+    place: list[Expression] = []
+    stride = 1
+    for number, k in enumerate(reversed(order)):
+        if shape[k] != 1:
+            place.append(Dim(k) * stride)
+        stride *= shape[k] + (padding if number == 0 else 0)
+    return IndexMap.of([sum(reversed(place), start=Dim(0) * 0)], tuple(shape))
+
+
+def _major_to_minor(shape: Sequence[int], minor_to_major: Sequence[int] | None) -> list[int]:
+    if minor_to_major is None:
+        return list(range(len(shape)))
+    if sorted(minor_to_major) != list(range(len(shape))):
+        raise ValueError(f"{list(minor_to_major)} is no order of {len(shape)} dimensions")
+    return list(reversed(minor_to_major))

@@ -1,0 +1,252 @@
+"""What a run's indices do: starts that are out of bounds, updates that are dropped, elements written more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from math import prod
+
+import numpy as np
+
+from ..evaluation import Int64Array
+from ..expressions import Dim, Expression, Range, Runtime, split_coefficient, terms_of
+from ..factors import Factor, Operands, bound_to_scalars, factors_of, variables_behind
+from ..index_map import IndexMap, OperandMap, RuntimeVariable
+from ..interval import Interval
+from .tallies import MANY
+
+Index = tuple[int, ...]
+MOST_EXAMPLES = 8
+
+
+@dataclass(frozen=True)
+class Starts:
+    """The values of one runtime variable in a run: where windows start in a dimension of an operand or a result."""
+
+    operand: int
+    """The operand that holds the values."""
+    of_result: bool
+    """Whether they are starts in a result (scatter, dynamic_update_slice), not in an operand."""
+    of: int
+    """The number of that result or operand."""
+    dimension: int
+    interval: Interval
+    clamped: bool
+    count: int
+    below: int
+    above: int
+    examples: tuple[tuple[Index, int], ...]
+    """Some that are out of bounds: their index in the operand, and the value."""
+    complete: bool = True
+    """Whether all were looked at."""
+
+
+@dataclass(frozen=True)
+class Writers:
+    """What the updates of a scatter write in a run."""
+
+    operand: int
+    result: int
+    updates: int
+    written: int
+    """Different elements of the result that are written."""
+    several: int
+    """Those of them that are written more than once."""
+    dropped: int
+    """Updates that lie outside and are dropped."""
+    most: int
+    """The updates of an element that has the most."""
+    examples: tuple[tuple[Index, tuple[Index, ...]], ...]
+    """Some elements that are written more than once, each with (some of) its updates."""
+
+
+def starts(maps: Iterable[OperandMap], values: Operands) -> tuple[Starts, ...]:
+    """The starts that maps read from the operands of a run, each kind of them once."""
+    found: dict[tuple[object, ...], Starts] = {}
+    for item in maps:
+        if item.map.is_undefined or item.map.is_known_empty:
+            continue
+        for number, variable in enumerate(item.map.runtimes):
+            moved = _moved_by(item, number)
+            key = (variable.operand, moved, variable.interval, variable.clamped)
+            held = values[variable.operand] if variable.operand < len(values) else None
+            if moved is not None and held is not None and key not in found:
+                found[key] = _starts(item.map, variable, moved, values)
+    return tuple(found.values())
+
+
+def writers(inverse: Iterable[OperandMap], values: Operands) -> tuple[Writers, ...]:
+    """Of maps from updates to a result whose places hang on the run and may be outside: what they write."""
+    return tuple(
+        _writers(item, values)
+        for item in inverse
+        if _is_scattering(item.map) and _small(bound_to_scalars(item.map, values))
+    )
+
+
+def _is_scattering(index_map: IndexMap) -> bool:
+    if index_map.is_undefined or index_map.is_known_empty or index_map.ranges:
+        return False
+    return any(not variable.clamped for variable in index_map.runtimes)
+
+
+def _small(index_map: IndexMap) -> bool:
+    return index_map.is_known_empty or all(factor.candidates <= MANY for factor in factors_of(index_map))
+
+
+# Starts.
+
+
+_Moved = tuple[bool, int, int]
+"""Whether it is a result, its number, and the dimension."""
+
+
+def _moved_by(item: OperandMap, number: int) -> _Moved | None:
+    """What a runtime variable is a start in: where it is added, the operand; where it is taken off, the result."""
+    for k, result in enumerate(item.map.results):
+        factor, dimension = _part_in(result, number)
+        if factor > 0:
+            return False, item.operand, k
+        if factor < 0 and dimension is not None:
+            return True, item.result, dimension
+    for expression, _ in item.map.constraints:
+        factor, dimension = _part_in(expression, number)
+        if factor and dimension is not None:
+            return True, item.result, dimension
+    return None
+
+
+def _part_in(expression: Expression, number: int) -> tuple[int, int | None]:
+    """The factor of a runtime variable in a sum, and the dimension variable of the sum."""
+    factor, dimension = 0, None
+    for term in terms_of(expression):
+        variable, own = split_coefficient(term)
+        if variable == Runtime(number):
+            factor = own
+        elif isinstance(variable, Dim):
+            dimension = variable.number
+    return factor, dimension
+
+
+def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _Moved, values: Operands) -> Starts:
+    held = values[variable.operand]
+    assert held is not None
+    places, complete = _places_read(index_map, variable, values)
+    read = held[tuple(places.T)].astype(np.int64) if held.ndim else np.atleast_1d(held).astype(np.int64)
+    below, above = read < variable.interval.lower, read > variable.interval.upper
+    outside = np.flatnonzero(below | above)[:MOST_EXAMPLES]
+    examples = tuple((tuple(places[at].tolist()), int(read[at])) for at in outside)
+    counts = len(read), int(below.sum()), int(above.sum())
+    return Starts(
+        variable.operand,
+        *moved,
+        variable.interval,
+        variable.clamped,
+        *counts,
+        examples,
+        complete,
+    )
+
+
+def _places_read(index_map: IndexMap, variable: RuntimeVariable, values: Operands) -> tuple[Int64Array, bool]:
+    """Where in its operand a variable is read, each place once; and whether these are all."""
+    place = variable.map
+    behind = variables_behind(variable)
+    dimensions = tuple(k for k in range(len(place.dimensions)) if Dim(k) in behind)
+    ranges = tuple(k for k in range(len(place.ranges)) if Range(k) in behind)
+    whole = replace(
+        place,
+        dimensions=_pinned(index_map.dimensions, dimensions),
+        ranges=_pinned(place.ranges, ranges),
+    )
+    factor = Factor(whole, tuple(range(len(place.results))), dimensions, ranges)
+    if factor.candidates > MANY:
+        return np.zeros((0, len(place.results)), np.int64), False
+    _, results, mask = factor.table(values)
+    return np.unique(results[mask], axis=0), True
+
+
+def _pinned(intervals: Sequence[Interval], kept: Sequence[int]) -> tuple[Interval, ...]:
+    return tuple(
+        interval if k in kept else Interval(interval.lower, interval.lower)
+        for k, interval in enumerate(intervals)
+    )
+
+
+# Writers.
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What a factor of the map from updates writes: `often[k]` updates write `elements[k]`."""
+
+    factor: Factor
+    dims: Int64Array
+    elements: Int64Array
+    often: Int64Array
+    which: Int64Array
+    """For each row of `dims`, the element that it writes."""
+
+    def updates_of(self, element: int) -> list[list[int]]:
+        """Its own coordinates of the updates that write an element."""
+        return [row.tolist() for row in self.dims[self.which == element][:MOST_EXAMPLES]]
+
+
+def _writers(item: OperandMap, values: Operands) -> Writers:
+    here = bound_to_scalars(item.map, values)
+    updates = prod(interval.size for interval in item.map.dimensions)
+    if here.is_known_empty:
+        return Writers(item.operand, item.result, updates, 0, 0, updates, 0, ())
+    parts = [_written(factor, values) for factor in factors_of(here)]
+    kept = prod(len(part.dims) for part in parts)
+    written = prod(len(part.elements) for part in parts)
+    once = prod(int((part.often == 1).sum()) for part in parts)
+    most = prod(int(part.often.max(initial=0)) for part in parts)
+    examples = tuple(_examples(parts, len(here.results), len(here.dimensions))) if written > once else ()
+    return Writers(
+        item.operand, item.result, updates, written, written - once, updates - kept, most, examples
+    )
+
+
+def _written(factor: Factor, values: Operands) -> _Written:
+    dims, results, mask = factor.table(values)
+    kept, there = dims[mask], results[mask]
+    if not there.shape[1]:  # no coordinate is its own: all write the same
+        often = np.array([len(kept)] if len(kept) else [], np.int64)
+        return _Written(factor, kept, there[: len(often)], often, np.zeros(len(kept), np.int64))
+    elements, which, often = np.unique(there, axis=0, return_inverse=True, return_counts=True)
+    return _Written(factor, kept, elements, often, which.reshape(-1))
+
+
+def _examples(
+    parts: Sequence[_Written], rank: int, update_rank: int
+) -> Iterator[tuple[Index, tuple[Index, ...]]]:
+    """Elements that are written more than once, first those whose first repeated factor comes first."""
+    found = 0
+    for number, part in enumerate(parts):
+        for element in np.flatnonzero(part.often > 1)[: MOST_EXAMPLES - found].tolist():
+            chosen = [element if k == number else 0 for k in range(len(parts))]
+            yield (
+                _element(parts, chosen, rank),
+                tuple(islice(_updates(parts, chosen, update_rank), MOST_EXAMPLES)),
+            )
+            found += 1
+
+
+def _element(parts: Sequence[_Written], chosen: Sequence[int], rank: int) -> Index:
+    index = [0] * rank
+    for part, element in zip(parts, chosen, strict=True):
+        for number, value in zip(part.factor.results, part.elements[element].tolist(), strict=True):
+            index[number] = value
+    return tuple(index)
+
+
+def _updates(parts: Sequence[_Written], chosen: Sequence[int], rank: int) -> Iterator[Index]:
+    choices = (part.updates_of(element) for part, element in zip(parts, chosen, strict=True))
+    for rows in product(*choices):
+        index = [0] * rank
+        for part, row in zip(parts, rows, strict=True):
+            for number, value in zip(part.factor.dimensions, row, strict=True):
+                index[number] = value
+        yield tuple(index)

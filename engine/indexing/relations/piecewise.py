@@ -1,0 +1,187 @@
+"""From isl back to index maps: a relation as disjoint maps of our own expressions.
+
+An element that an index determines becomes an expression of it; where an index has several, coordinates that are
+not determined become range variables, as few as the order of the coordinates allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import islpy as isl
+
+from ..expressions import Constant, Dim, Expression, Range, Runtime, add, floor_divide, multiply
+from ..index_map import Constraint, IndexMap, RuntimeVariable
+from ..interval import INT64_MAX, INT64_MIN, Interval, box
+from .relations import number_of
+from .sets import MAX_OPERATIONS, SetTooHard, new_context, union_of
+
+_Variables = tuple[Expression, ...]
+
+
+def inverse_maps(
+    maps: Iterable[IndexMap] | IndexMap, shape: Sequence[int], max_operations: int = MAX_OPERATIONS
+) -> tuple[IndexMap, ...]:
+    """Maps from the elements of `shape`, which the maps go to, back to their indices; no map for none.
+
+    They are disjoint as far as they come from maps with the same runtime variables. The maps of these, which say
+    where in an operand a value is, cannot be turned round: they go along only where the value is one for all
+    elements. Raises SetTooHard beyond isl's limit and for other runtime variables.
+    """
+    several = (maps,) if isinstance(maps, IndexMap) else tuple(maps)
+    groups: dict[tuple[RuntimeVariable, ...], list[IndexMap]] = {}
+    for each in several:
+        groups.setdefault(each.runtimes, []).append(each)
+    found: list[IndexMap] = []
+    try:
+        for runtimes, group in groups.items():
+            turned = union_of(group, new_context(max_operations)).reverse()
+            found.extend(maps_of(turned, box(tuple(shape)), _turned(runtimes, shape)))
+    except isl.Error as error:
+        raise SetTooHard(f"isl cannot invert the maps: {error}") from error
+    return tuple(found)
+
+
+def maps_of(
+    relation: Any, dimensions: tuple[Interval, ...], runtimes: tuple[RuntimeVariable, ...] = ()
+) -> tuple[IndexMap, ...]:
+    """An `isl.Map` whose domain lies within `dimensions` as disjoint maps. Raises `isl.Error` beyond the limit."""
+    relation = relation.coalesce()
+    free = _undetermined(relation)
+    function = isl.PwMultiAff.from_map(_with_inputs(relation, free))
+    ends = _ends(relation, free)
+    found: list[IndexMap] = []
+
+    def take(domain: Any, value: Any) -> None:
+        found.extend(_pieces(domain, value, _Form(len(dimensions), free, dimensions, ends, runtimes)))
+
+    function.coalesce().foreach_piece(take)
+    return tuple(each for each in found if not each.is_known_empty)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What the maps have in common: `free` results are range variables."""
+
+    rank: int
+    free: tuple[int, ...]
+    dimensions: tuple[Interval, ...]
+    ranges: tuple[Interval, ...]
+    runtimes: tuple[RuntimeVariable, ...]
+
+    @property
+    def inputs(self) -> _Variables:
+        return (*map(Dim, range(self.rank)), *map(Range, range(len(self.free))))
+
+    @property
+    def parameters(self) -> _Variables:
+        return tuple(map(Runtime, range(len(self.runtimes))))
+
+
+def _pieces(domain: Any, value: Any, form: _Form) -> Iterator[IndexMap]:
+    results = [_expression(value.get_aff(k), form) for k in range(value.dim(isl.dim_type.out))]
+    for part in domain.compute_divs().make_disjoint().get_basic_sets():
+        constraints = [_constraint(each, form) for each in part.get_constraints()]
+        yield IndexMap(tuple(results), form.dimensions, form.ranges, form.runtimes, tuple(constraints))
+
+
+def _undetermined(relation: Any) -> tuple[int, ...]:
+    """The results that the index and the results before them leave open."""
+    free: list[int] = []
+    for k in range(relation.dim(isl.dim_type.out)):
+        seen = _with_inputs(relation, free)
+        count = seen.dim(isl.dim_type.out)
+        alone = seen.project_out(isl.dim_type.out, k + 1, count - k - 1)
+        if not alone.project_out(isl.dim_type.out, 0, k).is_single_valued():
+            free.append(k)
+    return tuple(free)
+
+
+def _with_inputs(relation: Any, free: Sequence[int]) -> Any:
+    """The relation with copies of the results `free` behind the index; all results stay results."""
+    if not free:
+        return relation
+    rank, count = relation.dim(isl.dim_type.in_), relation.dim(isl.dim_type.out)
+    given = [f"d{k}" for k in range(rank)]
+    results = [f"o{k}" for k in range(count)]
+    chosen = [f"o{k}" for k in free]
+    text = f"{{ [{', '.join([*given, *chosen])}] -> [[{', '.join(given)}] -> [{', '.join(results)}]] }}"
+    pairs = isl.Map.read_from_str(relation.get_ctx(), text)
+    return pairs.intersect_range(relation.wrap()).range_factor_range()
+
+
+def _ends(relation: Any, free: Sequence[int]) -> tuple[Interval, ...]:
+    image = relation.range().project_out_all_params()
+    ends = ((image.dim_min_val(k), image.dim_max_val(k)) for k in free)
+    return tuple(Interval(number_of(low), number_of(high)) for low, high in ends)
+
+
+def _turned(runtimes: Iterable[RuntimeVariable], shape: Sequence[int]) -> tuple[RuntimeVariable, ...]:
+    """Runtime variables, seen from the other side."""
+    turned = []
+    for variable in runtimes:
+        place = variable.map
+        if place.runtimes or place.constraints or not all(isinstance(e, Constant) for e in place.results):
+            raise SetTooHard("a runtime value that follows the element cannot be turned round")
+        there = IndexMap(place.results, box(tuple(shape)))
+        turned.append(RuntimeVariable(variable.interval, variable.operand, there, variable.clamped))
+    return tuple(turned)
+
+
+def _constraint(given: Any, form: _Form) -> Constraint:
+    """`terms + constant = 0` or `>= 0`, with the constant on the side of the bounds."""
+    aff = given.get_aff()
+    terms, constant = _terms(aff, form)
+    shared = gcd(*(factor for _, factor in terms)) or 1
+    sign = -1 if terms and terms[0][1] < 0 else 1
+    expression = add(0, *(multiply(each, factor // (sign * shared)) for each, factor in terms))
+    least = -(constant // shared)  # terms / shared >= -constant / shared, rounded up
+    if given.is_equality():
+        exact = -constant // shared if constant % shared == 0 else None
+        bounds = Interval(1, 0) if exact is None else Interval(exact, exact)
+    else:
+        bounds = Interval(least, INT64_MAX)
+    return expression, bounds if sign > 0 else Interval(_negated(bounds.upper), -bounds.lower)
+
+
+def _negated(end: int) -> int:
+    return INT64_MIN if end == INT64_MAX else -end
+
+
+def _expression(aff: Any, form: _Form) -> Expression:
+    """A quasi-affine expression; its denominator, if it has one, belongs to a floor around it."""
+    terms, constant = _terms(aff, form)
+    whole = add(0, *(multiply(each, factor) for each, factor in terms), constant)
+    return floor_divide(whole, _denominator(aff))
+
+
+def _terms(aff: Any, form: _Form) -> tuple[list[tuple[Expression, int]], int]:
+    """The numerator: variables and floors with their factors, and the constant."""
+    denominator = _denominator(aff)
+    found: list[tuple[Expression, int]] = []
+
+    def take(kind: Any, variables: Sequence[Expression]) -> None:
+        for number, variable in enumerate(variables):
+            factor = aff.get_coefficient_val(kind, number)
+            if not factor.is_zero():
+                found.append((variable, _whole(factor, denominator)))
+
+    take(isl.dim_type.in_, form.inputs)
+    take(isl.dim_type.param, form.parameters)
+    floors = range(aff.dim(isl.dim_type.div))
+    needed = [k for k in floors if not aff.get_coefficient_val(isl.dim_type.div, k).is_zero()]
+    for number in needed:
+        factor = aff.get_coefficient_val(isl.dim_type.div, number)
+        found.append((_expression(aff.get_div(number), form), _whole(factor, denominator)))
+    return found, _whole(aff.get_constant_val(), denominator)
+
+
+def _denominator(aff: Any) -> int:
+    return number_of(aff.get_denominator_val())
+
+
+def _whole(value: Any, denominator: int) -> int:
+    return number_of(value.mul(isl.Val.int_from_si(value.get_ctx(), denominator)))

@@ -1,0 +1,152 @@
+"""Index maps as exact relations of integers, with isl (reference/indexing.md, section 7).
+
+isl runs only in workers, under its limit of operations: past it, `SetTooHard` is raised. This module is not
+imported with the package, because loading isl takes a fifth of a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+
+from ..expressions import (
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    Range,
+    Runtime,
+    Sum,
+)
+from ..index_map import IndexMap
+from ..interval import INT64_MAX, INT64_MIN, Interval
+
+MAX_OPERATIONS = 10_000_000  # about a second of isl
+
+
+class SetTooHard(Exception):
+    """isl needed more operations than it is allowed, or the map is beyond it (a product of variables)."""
+
+
+def new_context(max_operations: int = MAX_OPERATIONS) -> isl.Context:
+    """A context of its own for each question: its count of operations never goes back."""
+    context = isl.Context()
+    context.set_max_operations(max_operations)
+    return context
+
+
+def relation_of(index_map: IndexMap, context: isl.Context | None = None) -> isl.Map:
+    """The pairs (index, element) of the map, with its runtime variables as parameters rt0, rt1, …
+
+    Raises SetTooHard, and ValueError for an UNDEFINED map.
+    """
+    if index_map.is_undefined:
+        raise ValueError("an unknown map is no relation")
+    context = context or new_context()
+    try:
+        return isl.Map.read_from_str(context, _relation_text(index_map))
+    except isl.Error as error:
+        raise SetTooHard(f"isl cannot make the relation: {error}") from error
+
+
+def union_of(maps: Iterable[IndexMap], context: isl.Context) -> isl.Map:
+    """The relation of several maps of equal ranks, at least one."""
+    first, *others = maps
+    found = relation_of(first, context)
+    try:
+        for other in others:
+            found = found.union(relation_of(other, context))
+    except isl.Error as error:
+        raise SetTooHard(f"isl cannot unite the relations: {error}") from error
+    return found
+
+
+def is_equal(
+    left: Iterable[IndexMap], right: Iterable[IndexMap], max_operations: int = MAX_OPERATIONS
+) -> bool:
+    """Whether the two unions of maps relate the same pairs, whatever the runtime values."""
+    context = new_context(max_operations)
+    return _equal(union_of(left, context), union_of(right, context))
+
+
+def is_inverse(
+    forward: Iterable[IndexMap] | IndexMap,
+    backward: Iterable[IndexMap] | IndexMap,
+    max_operations: int = MAX_OPERATIONS,
+) -> bool:
+    """Whether the second relates exactly the same pairs as the first, the other way round."""
+    context = new_context(max_operations)
+    there, back = union_of(_several(forward), context), union_of(_several(backward), context)
+    try:
+        return _equal(there, back.reverse())
+    except isl.Error as error:
+        raise SetTooHard(f"isl cannot compare the relations: {error}") from error
+
+
+def _several(maps: Iterable[IndexMap] | IndexMap) -> Iterable[IndexMap]:
+    return (maps,) if isinstance(maps, IndexMap) else maps
+
+
+def _equal(left: isl.Map, right: isl.Map) -> bool:
+    try:
+        return bool(left.is_equal(right))
+    except isl.Error as error:
+        raise SetTooHard(f"isl cannot compare the relations: {error}") from error
+
+
+def _relation_text(index_map: IndexMap) -> str:
+    domain = [_text(Dim(k)) for k in range(len(index_map.dimensions))]
+    image = [f"o{k}" for k in range(len(index_map.results))]
+    bound = [_text(Range(k)) for k in range(len(index_map.ranges))]
+    parameters = [_text(Runtime(k)) for k in range(len(index_map.runtimes))]
+    facts = [_between(variable, interval) for variable, interval in index_map.bounds.items()]
+    facts += [_between(expression, interval) for expression, interval in index_map.constraints]
+    facts += [f"{name} = {_text(e)}" for name, e in zip(image, index_map.results, strict=True)]
+    condition = " and ".join(fact for fact in facts if fact) or "true"
+    exists = f"exists {', '.join(bound)} : " if bound else ""
+    arrow = f"[{', '.join(domain)}] -> [{', '.join(image)}]"
+    if index_map.is_known_empty:
+        condition, exists = "false", ""
+    return f"[{', '.join(parameters)}] -> {{ {arrow} : {exists}{condition} }}"
+
+
+def _between(expression: Expression, interval: Interval) -> str:
+    if interval.is_empty:
+        return "1 = 0"
+    text = _text(expression)
+    # A saturated end is no bound.
+    ends = [f"{interval.lower} <= {text}"] if interval.lower != INT64_MIN else []
+    ends += [f"{text} <= {interval.upper}"] if interval.upper != INT64_MAX else []
+    return " and ".join(ends)
+
+
+def _text(expression: Expression) -> str:
+    """An expression in isl's syntax, which knows floor and mod only for positive divisors."""
+    match expression:
+        case Constant(value):
+            return str(value)
+        case Dim(number):
+            return f"d{number}"
+        case Range(number):
+            return f"s{number}"
+        case Runtime(number):
+            return f"rt{number}"
+        case Sum(terms):
+            return f"({' + '.join(map(_text, terms))})"
+        case Product(factors):
+            return f"({' * '.join(map(_text, reversed(factors)))})"
+        case FloorDivide(dividend, divisor):
+            sign = "-" if divisor < 0 else ""
+            return f"floor(({sign}{_text(dividend)}) / {abs(divisor)})"
+        case Modulo(dividend, divisor):
+            return f"(({_text(dividend)}) mod {abs(divisor)})"
+        case Minimum(left, right):
+            return f"min({_text(left)}, {_text(right)})"
+        case Maximum(left, right):
+            return f"max({_text(left)}, {_text(right)})"
+    raise TypeError(f"not an expression: {expression!r}")

@@ -1,0 +1,193 @@
+"""Tiles in the form `start + stride * i`: one side for each result, from formulas over loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..expressions import (
+    Constant,
+    Expression,
+    FloorDivide,
+    Modulo,
+    add,
+    split_coefficient,
+    terms_of,
+    variables_of,
+)
+from ..index_map import Constraint
+from ..interval import INT64_MAX, INT64_MIN, Interval
+from ..printing import print_expression
+
+
+class NotTiled(Exception):
+    """The elements that are read are no box with strides, or it cannot be told; the message is a sentence."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One dimension of a tile: `offset + stride * i` for i below `size`."""
+
+    offset: Expression
+    size: int
+    stride: int = 1
+
+    def within(self, domain: Interval) -> Side | None:
+        """The part of a side with a known offset that lies in `domain`; `None` for none of it."""
+        assert isinstance(self.offset, Constant)
+        start, last = self.offset.value, self.offset.value + self.stride * (self.size - 1)
+        skipped = max(0, -((start - domain.lower) // self.stride))
+        beyond = max(0, -((domain.upper - last) // self.stride))
+        size = self.size - skipped - beyond
+        return Side(Constant(start + skipped * self.stride), size, self.stride) if size > 0 else None
+
+
+@dataclass(frozen=True)
+class Form:
+    """Results and constraints over loops that start at 0."""
+
+    results: tuple[Expression, ...]
+    constraints: tuple[Constraint, ...]
+    sizes: Mapping[Expression, int]
+    """The loops: range variables and how many values they take."""
+    fixed: Mapping[Expression, Interval]
+    """The other variables: tile numbers and runtime variables."""
+    is_empty: bool = False
+
+    @property
+    def bounds(self) -> dict[Expression, Interval]:
+        """The interval of each variable."""
+        return {**self.fixed, **{loop: Interval(0, size - 1) for loop, size in self.sizes.items()}}
+
+
+@dataclass(frozen=True)
+class Linear:
+    """`base + sum of factors * loops`; the base has no loop in it."""
+
+    base: Expression
+    factors: Mapping[Expression, int]
+
+
+def sides_of(form: Form) -> tuple[tuple[Side, ...], str]:
+    """A side for each result, and a note where constraints cut some of it off. Raises NotTiled."""
+    lines = [_linear(result, form) for result in form.results]
+    _refuse_shared_loops(lines, form)
+    sides = [_side(line, form, k) for k, line in enumerate(lines)]
+    note = ""
+    for constraint in form.constraints:
+        note = _apply(constraint, lines, sides, form) or note
+    return tuple(sides), note
+
+
+# Sides.
+
+
+def _linear(expression: Expression, form: Form) -> Linear:
+    base: list[Expression] = []
+    factors: dict[Expression, int] = {}
+    for term in terms_of(expression):
+        variable, factor = split_coefficient(term)
+        if variable in form.sizes:
+            factors[variable] = factor
+        elif any(each in form.sizes for each in variables_of(term)):
+            raise NotTiled(_why_not_linear(variable, form))
+        else:
+            base.append(term)
+    return Linear(add(0, *base), factors)
+
+
+def _linear_or_none(expression: Expression, form: Form) -> Linear | None:
+    try:
+        return _linear(expression, form)
+    except NotTiled:
+        return None
+
+
+def _why_not_linear(term: Expression, form: Form) -> str:
+    text = print_expression(term)
+    for dividend, divisor in divisions(term):
+        sizes = [form.sizes[each] for each in variables_of(dividend) if each in form.sizes]
+        if sizes:
+            return (
+                f"The map cuts the tile into pieces of {divisor} ({text}): that is no single step, because the tile "
+                f"({' x '.join(map(str, sizes))}) does not start and end at such pieces, or cannot be shown to."
+            )
+    return f"{text} does not grow by equal steps over the tile."
+
+
+def _refuse_shared_loops(lines: list[Linear], form: Form) -> None:
+    owners: dict[Expression, int] = {}
+    for k, line in enumerate(lines):
+        for loop in line.factors:
+            if form.sizes[loop] > 1 and owners.setdefault(loop, k) != k:
+                raise NotTiled(
+                    f"Dimensions {owners[loop]} and {k} move together: what is read is no box of both."
+                )
+
+
+def _side(line: Linear, form: Form, number: int) -> Side:
+    offset, size, stride = line.base, 1, 1
+    steps = sorted((abs(factor), form.sizes[loop]) for loop, factor in line.factors.items())
+    for loop, factor in line.factors.items():
+        if factor < 0:
+            offset = offset + factor * (form.sizes[loop] - 1)
+    for factor, count in steps:
+        if count == 1:
+            continue
+        if size == 1:
+            size, stride = count, factor
+        elif factor % stride == 0 and factor // stride <= size:
+            size += factor // stride * (count - 1)
+        else:
+            raise NotTiled(
+                f"Dimension {number} is read with gaps: {count} pieces that start every {factor} elements, each "
+                f"{size} elements at a distance of {stride}."
+            )
+    return Side(offset, size, stride)
+
+
+def _apply(constraint: Constraint, lines: list[Linear], sides: list[Side], form: Form) -> str:
+    """Cuts a side by a constraint that says between which elements it lies; the note is empty if that is exact."""
+    expression, interval = constraint
+    line = _linear_or_none(expression, form)
+    for k, mine in enumerate(lines):
+        ratio = _ratio(line, mine) if line else None
+        if line is None or ratio is None:
+            continue
+        rest = line.base - mine.base * ratio
+        offset = sides[k].offset
+        if isinstance(rest, Constant) and isinstance(offset, Constant):
+            least, most = inverted(interval, rest.value, ratio)
+            within = sides[k].within(Interval(least, most))
+            sides[k] = within or Side(offset, 0, sides[k].stride)
+            return ""
+    text = print_expression(expression)
+    return f"Only elements with {text} in {interval} are read: at an edge the tile holds more than that."
+
+
+def _ratio(line: Linear, other: Linear) -> int | None:
+    """How many times the loops of `other` those of `line` are."""
+    if not other.factors or line.factors.keys() != other.factors.keys():
+        return None
+    (first, *_) = other.factors
+    ratio, rest = divmod(line.factors[first], other.factors[first])
+    if rest or not ratio:
+        return None
+    same = all(line.factors[loop] == ratio * factor for loop, factor in other.factors.items())
+    return ratio if same else None
+
+
+def divisions(expression: Expression) -> Iterator[tuple[Expression, int]]:
+    if isinstance(expression, (FloorDivide, Modulo)):
+        yield expression.dividend, expression.divisor
+    for child in expression.children:
+        yield from divisions(child)
+
+
+def inverted(interval: Interval, start: int, factor: int) -> tuple[int, int]:
+    """Between which numbers x must lie for `factor * x + start` to lie in the interval."""
+    low = interval.lower - start if interval.lower != INT64_MIN else INT64_MIN
+    high = interval.upper - start if interval.upper != INT64_MAX else INT64_MAX
+    if factor < 0:
+        low, high, factor = -high, -low, -factor
+    return -(-low // factor), high // factor

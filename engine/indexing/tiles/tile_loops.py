@@ -1,0 +1,226 @@
+"""Loops of a tile rewritten until results are sums of multiples of them: narrowed, merged, thinned and split.
+
+Each rewriting keeps what the form reads, element for element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import gcd
+
+from ..expressions import (
+    Constant,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    Range,
+    Sum,
+    add,
+    floor_divide,
+    maximum,
+    minimum,
+    modulo,
+    multiply,
+    split_coefficient,
+    substitute,
+    terms_of,
+)
+from ..index_map import Constraint, IndexMap
+from ..ranged import Bounds, divide, interval_of, remainder
+from .tile_forms import Form, divisions, inverted
+
+_MOST_ROUNDS = 40
+
+
+def normal_form(whole: IndexMap) -> Form:
+    """Loops are narrowed by what constraints say of one alone, and split where a floordiv or mod cuts them."""
+    loops = {Range(k): interval for k, interval in enumerate(whole.ranges)}
+    fixed = {variable: i for variable, i in whole.bounds.items() if variable not in loops}
+    moved: dict[Expression, Expression] = {
+        loop: loop + interval.lower for loop, interval in loops.items() if interval.lower
+    }
+    results, constraints = whole.substituted(moved)
+    form = Form(results, constraints, {loop: i.size for loop, i in loops.items()}, fixed)
+    for _ in range(_MOST_ROUNDS):
+        form = _simplified(form)
+        changed = _narrowed(form) or _merged(form) or _thinned(form) or _split(form)
+        if form.is_empty or changed is None:
+            break
+        form = changed
+    return form
+
+
+def _simplified(form: Form) -> Form:
+    bounds = form.bounds
+    results = tuple(_reduced(result, bounds) for result in form.results)
+    kept = []
+    for expression, interval in form.constraints:
+        reduced = _reduced(expression, bounds)
+        reach = interval_of(reduced, bounds)
+        if interval.intersect(reach).is_empty:
+            return replace(form, is_empty=True)
+        if not interval.covers(reach):
+            kept.append((reduced, interval))
+    return replace(form, results=results, constraints=tuple(kept))
+
+
+def _reduced(expression: Expression, bounds: Bounds) -> Expression:
+    """The expression without floors and remainders that the bounds decide."""
+    match expression:
+        case Sum(terms):
+            return add(*(_reduced(term, bounds) for term in terms))
+        case Product(factors):
+            found: Expression = Constant(1)
+            for factor in factors:
+                found = multiply(found, _reduced(factor, bounds))
+            return found
+        case FloorDivide(dividend, divisor) if divisor > 0:
+            return divide(_reduced(dividend, bounds), divisor, bounds)
+        case FloorDivide(dividend, divisor):
+            return floor_divide(_reduced(dividend, bounds), divisor)
+        case Modulo(dividend, divisor) if divisor > 0:
+            return remainder(_reduced(dividend, bounds), divisor, bounds)
+        case Modulo(dividend, divisor):
+            return modulo(_reduced(dividend, bounds), divisor)
+        case Minimum(left, right) | Maximum(left, right):
+            return _extreme(_reduced(left, bounds), _reduced(right, bounds), expression, bounds)
+        case _:
+            interval = bounds.get(expression)
+            return Constant(interval.lower) if interval is not None and interval.is_point else expression
+
+
+def _extreme(left: Expression, right: Expression, node: Expression, bounds: Bounds) -> Expression:
+    gap = interval_of(left - right, bounds)
+    least = isinstance(node, Minimum)
+    if gap.upper <= 0:
+        return left if least else right
+    if gap.lower >= 0:
+        return right if least else left
+    return minimum(left, right) if least else maximum(left, right)
+
+
+def _narrowed(form: Form) -> Form | None:
+    """With a loop shortened by a constraint that speaks of it and of nothing else."""
+    for number, (expression, interval) in enumerate(form.constraints):
+        loop, factor, start = _single_loop(expression, form)
+        if loop is None:
+            continue
+        least, most = inverted(interval, start, factor)
+        most = min(most, form.sizes[loop] - 1)
+        least = max(least, 0)
+        if least > most:
+            return replace(form, is_empty=True)
+        kept = replace(form, constraints=_without(form, number))
+        return _with_loops(kept, {loop: loop + least}, {loop: most - least + 1})
+    return None
+
+
+def _single_loop(expression: Expression, form: Form) -> tuple[Expression | None, int, int]:
+    """(loop, factor, start) of `factor * loop + start`, else no loop."""
+    loop, factor, start = None, 0, 0
+    for term in terms_of(expression):
+        variable, own = split_coefficient(term)
+        if variable == Constant(1):
+            start = own
+        elif variable in form.sizes and loop is None:
+            loop, factor = variable, own
+        else:
+            return None, 0, 0
+    return loop, factor, start
+
+
+def _thinned(form: Form) -> Form | None:
+    """With a loop that takes only the steps which a remainder allows it: (s0 + 3) mod 2 in [0, 0] makes it odd."""
+    for number, (expression, interval) in enumerate(form.constraints):
+        if not isinstance(expression, Modulo) or not interval.is_point:
+            continue
+        loop, factor, start = _single_loop(expression.dividend, form)
+        if loop is None:
+            continue
+        period = abs(expression.divisor)
+        step = period // gcd(factor, period)
+        first = next((i for i in range(step) if (factor * i + start) % period == interval.lower), None)
+        if first is None or first >= form.sizes[loop]:
+            return replace(form, is_empty=True)
+        kept = replace(form, constraints=_without(form, number))
+        count = (form.sizes[loop] - 1 - first) // step + 1
+        return _with_loops(kept, {loop: loop * step + first}, {loop: count})
+    return None
+
+
+def _merged(form: Form) -> Form | None:
+    """With two loops that are only ever added, and leave no gap, made one: the windows of neighbours."""
+    parts = list(_linear_parts(form))
+    loops = sorted((loop for loop, size in form.sizes.items() if size > 1), key=repr)
+    for loop in loops:
+        for other in loops:
+            ratio = _fixed_ratio(loop, other, parts)
+            if ratio is None or loop == other or abs(ratio) > form.sizes[loop]:
+                continue
+            reach = ratio * (form.sizes[other] - 1)
+            moved: dict[Expression, Expression] = {loop: loop + min(0, reach), other: Constant(0)}
+            return _with_loops(form, moved, {loop: form.sizes[loop] + abs(reach), other: 1})
+    return None
+
+
+def _linear_parts(form: Form) -> Iterator[dict[Expression, int]]:
+    """For each sum in the form, the factors of the loops in it."""
+    pending = [*form.results, *(expression for expression, _ in form.constraints)]
+    while pending:
+        factors: dict[Expression, int] = {}
+        for term in terms_of(pending.pop()):
+            variable, factor = split_coefficient(term)
+            if variable.children:
+                pending.extend(variable.children)
+            elif variable in form.sizes:
+                factors[variable] = factor
+        if factors:
+            yield factors
+
+
+def _fixed_ratio(loop: Expression, other: Expression, parts: list[dict[Expression, int]]) -> int | None:
+    """How many steps of one loop a step of another one is, if that is the same wherever they are."""
+    ratios = set()
+    for factors in parts:
+        if loop in factors or other in factors:
+            mine, theirs = factors.get(loop, 0), factors.get(other, 0)
+            if not mine or theirs % mine or not theirs:
+                return None
+            ratios.add(theirs // mine)
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def _split(form: Form) -> Form | None:
+    """With a loop cut in two where a floordiv or mod cuts it into whole pieces."""
+    for expression in (*form.results, *(expression for expression, _ in form.constraints)):
+        for dividend, divisor in divisions(expression):
+            for term in terms_of(dividend):
+                loop, factor = split_coefficient(term)
+                piece = abs(divisor) // gcd(factor, divisor)
+                size = form.sizes.get(loop, 0)
+                if 1 < piece < size and size % piece == 0:
+                    return _with_pieces(form, loop, piece)
+    return None
+
+
+def _with_pieces(form: Form, loop: Expression, piece: int) -> Form:
+    inner = Range(max((each.number for each in form.sizes if isinstance(each, Range)), default=-1) + 1)
+    return _with_loops(form, {loop: loop * piece + inner}, {loop: form.sizes[loop] // piece, inner: piece})
+
+
+def _without(form: Form, number: int) -> tuple[Constraint, ...]:
+    return (*form.constraints[:number], *form.constraints[number + 1 :])
+
+
+def _with_loops(form: Form, moved: dict[Expression, Expression], sizes: dict[Expression, int]) -> Form:
+    """With loops replaced by others, of other sizes."""
+    return replace(
+        form,
+        results=tuple(substitute(result, moved) for result in form.results),
+        constraints=tuple((substitute(expression, moved), i) for expression, i in form.constraints),
+        sizes={**form.sizes, **sizes},
+    )
