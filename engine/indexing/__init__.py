@@ -1,5 +1,16 @@
 """Index maps: which elements of one tensor belong to which elements of another, as formulas that print,
-evaluate and invert. `sets` (isl) is imported by who needs it; everything else is here.
+evaluate and invert.
+
+    expressions, interval, index_map      what a map is: variables, domain, constraints
+    composition, variables, folding       maps of maps: composed, rid of variables, with known offsets written out
+    simplifier, parser, printing, words   rules by ranges; both printed styles; the same in English
+    evaluation                            maps on arrays of indices
+    builders                              the maps of each family of ops, in both directions
+    elements                              exact sets of elements and their images, fast
+    relations                             maps as relations of integers, with isl
+    measures, tiles                       numbers from maps: what is read, what a warp touches, what a tile needs
+
+`relations` and `measures` load isl, which takes a while: who needs them imports them. The calculus is here.
 """
 
 from .builders.collectives import (
