@@ -17,6 +17,7 @@ from engine.ops.op import Op
 from engine.ops.process_groups import Grid, ProcessId
 from engine.ops.values import leaves
 
+from ..indexing.proofs import assert_simplifies_equal
 from .playing import Brought, gathered, play, processes
 
 Element = tuple[ProcessId, int, tuple[int, ...]]
@@ -35,6 +36,7 @@ def by_maps(op: Op, grid: Grid, given: Brought, *, inverse: bool) -> Relation:
         peers = op.peers(place) if isinstance(op, Meeting) else None
         awaited = peers.awaited if peers else ()
         for item in op.inverse_index_maps() if inverse else op.index_maps():
+            assert_simplifies_equal(item)
             found |= _pairs(item, operands, process, awaited, inverse=inverse)
     return found
 

@@ -18,6 +18,7 @@ from engine.ops.manual_parts import ManualParts
 from engine.ops.process_groups import Grid, ProcessId
 from engine.ops.tiled_parts import TiledParts
 
+from ..indexing.proofs import assert_simplifies_equal
 from .relations import indices_in, mapped
 from .running import tensor
 
@@ -98,6 +99,7 @@ def check_cut(parts: Parts, whole: TensorType, count: int) -> None:
         for place in places(count):
             own = place.process.partition_id
             (item,) = parts.cut_maps([whole], 1, inverse=inverse)
+            assert_simplifies_equal(item)
             for index, other, element in mapped(item, (given[own], *parts.cut_found(place))):
                 assert other is None
                 found.add(((own, index), (own, element)) if inverse else ((own, element), (own, index)))
@@ -120,6 +122,7 @@ def check_joined(parts: Parts, whole: TensorType, count: int) -> None:
         for place in places(count):
             own = place.process.partition_id
             (item,) = parts.joined_maps([whole], 1, inverse=inverse)
+            assert_simplifies_equal(item)
             awaited = parts.peers(place).awaited
             for index, at, element in mapped(item, (brought[own], *parts.joined_found(place))):
                 other = own if at is None else awaited[at].partition_id
