@@ -126,7 +126,8 @@ def _own_values(
     op: Op, forward: Sequence[OperandMap], inverse: Sequence[OperandMap]
 ) -> tuple[Sequence[OperandMap], Sequence[OperandMap]] | None:
     """Those of ops that choose what they move; `None` where they say nothing else."""
-    if tuple(op.index_maps()) != tuple(forward):
+    # Of open sizes an op knows no maps, and is not to be asked for them.
+    if any(item.map.is_undefined for item in forward) or tuple(op.index_maps()) != tuple(forward):
         return None
     values = tuple(op.value_maps()), tuple(op.value_maps(inverse=True))
     return None if values == (tuple(forward), tuple(inverse)) else values

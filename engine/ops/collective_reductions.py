@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import RunError
 from ..indexing import (
+    UNDEFINED,
     Group,
     OperandMap,
     all_reduce_map,
@@ -182,12 +183,18 @@ class ReduceScatter(Scatter):
 
     def index_maps(self) -> Iterator[OperandMap]:
         result, dimension = self.result or self.infer(), self.scatter_dimension
+        if not result.is_static:  # the group's size is the grid's: see `on_grid`
+            yield OperandMap(0, UNDEFINED)
+            return
         members = self.operand.sizes[dimension] // max(1, result.sizes[dimension])
         group = Group(members, self.group.first)
         yield placed_map(0, reduce_scatter_map(result.sizes, dimension, group))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         result = self.result or self.infer()
+        if not result.is_static:
+            yield OperandMap(0, UNDEFINED)
+            return
         found = inverse_reduce_scatter_map(self.operand.sizes, result.sizes, self.scatter_dimension)
         yield placed_map(0, found)
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..indexing import (
+    UNDEFINED,
     Group,
     OperandMap,
     all_gather_map,
@@ -138,10 +139,17 @@ class AllGather(Collective):
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            yield placed_map(number, all_gather_map(found.sizes, result.sizes, self.all_gather_dim), number)
+            if result.is_static:
+                placed = all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
+                yield placed_map(number, placed, number)
+            else:  # the group's size is the grid's: see `on_grid`
+                yield OperandMap(number, UNDEFINED, number)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
+            if not result.is_static:
+                yield OperandMap(number, UNDEFINED, number)
+                continue
             members = result.sizes[self.all_gather_dim] // max(1, found.sizes[self.all_gather_dim])
             group = Group(members, self.group.first)
             yield placed_map(number, inverse_all_gather_map(found.sizes, self.all_gather_dim, group), number)

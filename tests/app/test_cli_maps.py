@@ -291,3 +291,23 @@ def test_a_wrong_program_has_no_maps(tmp_path: Path, capsys: Any) -> None:
 def test_a_file_that_is_not_there(capsys: Any) -> None:
     assert main(["maps", "nowhere.mlir"]) == 2
     assert "nowhere.mlir" in capsys.readouterr().err
+
+
+PARTS_OF_GRIDS = """func.func @main(%x: tensor<2x4xf32>) -> tensor<?x4xf32> {
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+    channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>}> : (tensor<2x4xf32>) -> tensor<?x4xf32>
+  %1 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+      channel_handle = #stablehlo.channel_handle<handle = 2, type = 0>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  }) : (tensor<2x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+"""
+
+
+def test_sizes_that_hang_on_the_grid_leave_maps_unknown(tmp_path: Path, capsys: Any) -> None:
+    """How many parts there are is known when the program runs."""
+    lines = printed(capsys, written(tmp_path, PARTS_OF_GRIDS), "--direction", "both")
+    assert sum("unknown indexing" in line for line in lines) == 4
