@@ -93,6 +93,29 @@ def test_pointing_at_an_element_tells_of_it_at_once(paste: Paste) -> None:
     expect(_formula(page)).to_contain_text("%1[2, ")
 
 
+def test_a_path_begins_at_what_was_pointed_at(paste: Paste) -> None:
+    """Nobody chose the element: the way from it is kept all the same, and back to it."""
+    page = _opened(paste(GATHERED), steps=1)
+    box = page.locator(".provenance-cells canvas").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.85)
+    expect(_formula(page)).to_contain_text("%1[2, ")
+    element = _formula(page).locator("code").first.inner_text().split(" = ")[0].removeprefix("%1")
+    _row(page, "Reads", "%0").locator("button.label").focus()
+    page.keyboard.press("Enter")
+    expect(_sentence(page)).to_contain_text(f"%0 {element} was computed from:")
+    trail = page.get_by_role("navigation", name="Path").get_by_role("button")
+    expect(trail.first).to_contain_text(f"%1 {element}")
+    trail.first.click()
+    expect(_sentence(page)).to_contain_text(f"%1 {element} was computed from:")
+
+
+def test_elements_without_dimensions_are_told_by_name(paste: Paste) -> None:
+    page = _opened(paste(LOOP), steps=1)
+    page.locator(".provenance-cells canvas").click(position={"x": 60, "y": 40})
+    expect(_sentence(page)).to_have_text("%three: a constant. Here the path ends.")
+
+
 def test_all_the_way_leads_through_a_loop_to_the_inputs(paste: Paste, axe: CheckPage) -> None:
     page = _opened(paste(LOOP), over=5)
     _choose(page, "2")

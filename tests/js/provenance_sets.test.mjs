@@ -17,6 +17,13 @@ test("a question spells boxes and runs as the server reads them", () => {
   assert.equal(queryOf(oneElement([], [])), "@");
 });
 
+test("a question names no more than the server reads", () => {
+  const apart = Array.from({ length: 3000 }, (_, place) => /** @type {[number, number]} */ ([1000000 + 2 * place, 1]));
+  const parts = queryOf({ shape: [2000000], count: 3000, runs: apart, complete: true }).split(",");
+  assert.ok(parts.length > 500 && parts.join(",").length <= 7500);
+  assert.equal(parts.at(-1), `${1000000 + 2 * (parts.length - 1)}`);
+});
+
 test("the only element is known from a box and from a run", () => {
   assert.deepEqual(onlyElement(oneElement([1, 2], [4, 8])), [1, 2]);
   assert.deepEqual(onlyElement({ shape: [4, 8], count: 1, runs: [[10, 1]], complete: true }), [1, 2]);

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../provenance/answers.js";
-import { queryOf, oneElement, shareText, textOf, typedQuery } from "../provenance/sets.js";
+import { queryOf, oneElement, shareText, sizeOf, textOf, typedQuery } from "../provenance/sets.js";
 import * as walk from "../provenance/walk.js";
 import { shortName } from "../run/families.js";
 import * as store from "../store.js";
@@ -72,10 +72,13 @@ function Trail() {
   if (hops.length < 2) return null;
   return html`<nav aria-label="Path"><ol class="provenance-trail">
     ${hops.map((hop, place) => html`<li key=${place} class=${hop.way ?? ""}><button class="go" aria-current=${place === walk.at.value ? "step" : undefined} onClick=${() => walk.lookAt(place)}>
-      <span class="label">${hop.name}</span> <span class="elements">${hop.set ? textOf(hop.set) : `[${hop.elements.replaceAll("@", "")}]`}</span>
+      <span class="label">${hop.name}</span> <span class="elements">${hop.set ? textOf(hop.set) : typedText(hop.elements)}</span>
       <span class="place">${placeText(hop)}</span></button></li>`)}
   </ol></nav>`;
 }
+
+/** Elements as they were typed; a value without dimensions has none to name. @param {string} elements @returns {string} */
+const typedText = (elements) => (elements.replaceAll("@", "") === "" ? "" : `[${elements.replaceAll("@", "")}]`);
 
 /** @param {Hop} hop @returns {string} */
 function placeText({ op, step, value }) {
@@ -101,22 +104,26 @@ function Typed({ hop, shape }) {
 function Told({ answer, hop }) {
   const back = answer.direction === "back";
   return html`<p class="provenance-sentence">${sentence(answer, hop)}</p>
+    ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${Number(answer.elements.count).toLocaleString("en")} of ${Number(hop.set.count).toLocaleString("en")} elements are followed: they lie too far apart to name all.</p>`}
     ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.numbers && html`<code class="numbers">= ${answer.formula.numbers}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
     ${!answer.complete && html`<p class="wrong">${answer.reason ?? "This is not all of it."}</p>`}
-    ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} />` : html`<${Overview} answer=${answer} />`}`;
+    ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;
 }
 
 /** @param {Answer} answer @param {Hop} hop @returns {string} */
 function sentence(answer, hop) {
-  const what = `${hop.name} ${textOf(answer.elements)}`;
+  const what = `${hop.name} ${textOf(answer.elements)}`.trim();
   const back = answer.direction === "back";
   const steps = answer.nodes.filter(({ kind }) => kind === "result").length;
   if (answer.reach === "all") return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}.`;
   const [own] = answer.nodes;
   if (own?.end && answer.edges.length === 0) return `${what}: ${own.reason ?? ENDS[own.end] ?? ""}`;
   if (answer.edges.length === 0) return `${what} ${back ? "reads nothing" : "is read by no step"}.`;
-  return `${what}, ${shareText(answer.elements)} elements, ${back ? "was computed from" : "was read by"}`;
+  return `${what}${isSome(answer.elements) ? `, ${shareText(answer.elements)} elements,` : ""} ${back ? "was computed from:" : "was read by:"}`;
 }
+
+/** Whether it is worth a word how many elements they are. @param {import("../provenance/sets.js").WireSet} set */
+const isSome = (set) => Number(set.count) !== 1 && Number(set.count) !== sizeOf(set.shape);
 
 const ENDS = /** @type {Record<string, string>} */ ({
   input: "an input of the program. Here the path ends.", constant: "a constant. Here the path ends.", output: "a result of the program. Here the path ends.",
@@ -140,7 +147,8 @@ function Overview({ answer }) {
   const outputs = ends.filter((id) => byId.get(id)?.end === "output");
   const others = ends.filter((id) => byId.get(id)?.end !== "output");
   const end = new Set([...inputs, ...ends]);
-  return html`<${Rows} title="Inputs" rows=${rows(inputs)} /><${Rows} title="Results" rows=${rows(outputs)} />
-    <${Rows} title="Other ends" rows=${rows(others)} />
-    <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !end.has(id)).map(row)} />`;
+  const of = answer.elements;
+  return html`<${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
+    <${Rows} title="Other ends" rows=${rows(others)} of=${of} />
+    <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !end.has(id)).map(row)} of=${of} />`;
 }

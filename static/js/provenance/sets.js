@@ -8,6 +8,9 @@
 
 /** Boxes that are written out in words. */
 const MOST_WORDS = 3;
+/** Parts and characters of a question; the server takes 1,000 and 8,000. */
+const MOST_PARTS = 1000;
+const MOST_CHARACTERS = 7500;
 /** Lines of a tensor that a small picture draws one by one. */
 const MOST_LINES = 2048;
 /** Nothing that is lit is drawn smaller than so many pixels. */
@@ -19,10 +22,17 @@ export const sizeOf = (shape) => shape.reduce((product, size) => product * size,
 /** Just one element. @param {number[]} index @param {number[]} shape @returns {WireSet} */
 export const oneElement = (index, shape) => ({ shape, count: 1, boxes: [{ start: index, sizes: index.map(() => 1), strides: index.map(() => 1) }] });
 
-/** As `elements` of a question. @param {WireSet} set @returns {string} */
+/** As `elements` of a question: as many as it may name, which are all unless they lie far apart. @param {WireSet} set @returns {string} */
 export function queryOf({ boxes, runs = [] }) {
-  if (!boxes) return runs.map(([first, length]) => (length === 1 ? `${first}` : `${first}-${first + length - 1}`)).join(",");
-  return boxes.map(({ start, sizes, strides }) => `@${start.map((from, axis) => spanQuery(from, sizes[axis] ?? 1, strides[axis] ?? 1)).join(",")}`).join(";");
+  if (!boxes) return shortened(runs.map(([first, length]) => (length === 1 ? `${first}` : `${first}-${first + length - 1}`)), ",");
+  return shortened(boxes.map(({ start, sizes, strides }) => `@${start.map((from, axis) => spanQuery(from, sizes[axis] ?? 1, strides[axis] ?? 1)).join(",")}`), ";");
+}
+
+/** The first parts, which the server takes. @param {string[]} parts @param {string} separator */
+function shortened(parts, separator) {
+  let length = 0;
+  const kept = parts.slice(0, MOST_PARTS).filter((part) => (length += part.length + 1) <= MOST_CHARACTERS);
+  return kept.join(separator);
 }
 
 /** @param {number} from @param {number} size @param {number} stride */

@@ -48,12 +48,17 @@ export function choose(set, elements) {
   if (hop) walked.value = { key: store.recordingKey.value, hops: [...before.slice(0, place), { ...hop, set, elements }], at: before.length === 0 ? 0 : place };
 }
 
-/** Walk on to what was read, or was made of it. @param {Node} node */
-export function walkTo(node) {
+/**
+ * Walk on to what was read, or was made of it.
+ *
+ * @param {Node} node @param {WireSet} asked the elements that were asked about: of a value at which nobody has chosen any, those that were pointed at
+ */
+export function walkTo(node, asked) {
   const { hops: before, at: place } = own.value;
   const from = current.value;
   if (!from || node.address === null) return;
-  const kept = before.length === 0 ? [from] : before.slice(0, place + 1);
+  const start = from.set || from.elements ? from : { ...from, set: asked, elements: queryOf(asked) };
+  const kept = [...before.slice(0, place), start];
   walked.value = { key: store.recordingKey.value, hops: [...kept, { ...hopTo(node), way: direction.value }], at: kept.length };
   visit(hopTo(node));
 }

@@ -19,21 +19,21 @@ const KINDS = /** @type {Record<string, string>} */ ({
   combined: "combined with others", opaque: "cannot be told", data: "",
 });
 
-/** @param {{title: string, rows: {node: Node, set: WireSet, words: string|null, kind: string}[], note?: string}} props */
-export function Rows({ title, rows, note }) {
+/** @param {{title: string, rows: {node: Node, set: WireSet, words: string|null, kind: string}[], of: WireSet, note?: string}} props  of: the elements that the rows belong to */
+export function Rows({ title, rows, of, note }) {
   const [most, setMost] = useState(AT_FIRST);
   if (rows.length === 0) return null;
   return html`<section class="provenance-rows"><h3>${title}</h3>${note && html`<p class="quiet">${note}</p>`}
-    <ul>${rows.slice(0, most).map(({ node, set, words, kind }, number) => html`<${Row} key=${number} node=${node} set=${set} words=${words} kind=${kind} />`)}</ul>
+    <ul>${rows.slice(0, most).map(({ node, set, words, kind }, number) => html`<${Row} key=${number} node=${node} set=${set} words=${words} kind=${kind} of=${of} />`)}</ul>
     ${rows.length > most && html`<p><button onClick=${() => setMost(most * 4)}>Show more of the other ${(rows.length - most).toLocaleString("en")}</button></p>`}
   </section>`;
 }
 
-/** @param {{node: Node, set: WireSet, words: string|null, kind: string}} props */
-function Row({ node, set, words, kind }) {
+/** @param {{node: Node, set: WireSet, words: string|null, kind: string, of: WireSet}} props */
+function Row({ node, set, words, kind, of }) {
   const said = words || KINDS[kind] || "";
-  const label = `${node.name} ${textOf(set)}`;
-  const walk = () => walkTo({ ...node, elements: set });
+  const label = `${node.name} ${textOf(set)}`.trim();
+  const walk = () => walkTo({ ...node, elements: set }, of);
   return html`<li class=${`provenance-row ${node.end ?? ""}`}>
     <${SetPicture} set=${set} />
     <span class="what">${node.address === null ? html`<span class="label">${label}</span>`
