@@ -2,7 +2,7 @@
 import { LEFT, TOP } from "../tensor/draw.js";
 import { foldedIndex } from "./folding.js";
 
-const ROOM = { across: 15, down: 11 };
+const ROOM = { between: 6, down: 11 };
 
 /** @param {any} context @param {import("../tensor/draw.js").View} view in cells of the tensor @param {{quiet: string, font: string}} theme @param {import("./folding.js").Folding} whole @param {number[]} shape */
 export function drawWholeRulers(context, { camera, cell, seen, screen }, theme, whole, shape) {
@@ -10,10 +10,12 @@ export function drawWholeRulers(context, { camera, cell, seen, screen }, theme, 
   context.fillStyle = theme.quiet;
   context.textBaseline = "middle";
   context.textAlign = "center";
-  const columns = Math.ceil(ROOM.across / cell.x);
+  const widest = (/** @type {number[]} */ axes) => context.measureText(axes.map((axis) => Math.max(0, (shape[axis] ?? 1) - 1)).join(",")).width + ROOM.between;
+  const isRoom = widest(whole.columns) <= cell.x;
+  const columns = isRoom ? 1 : Math.ceil(widest(whole.columns.slice(-1)) / cell.x);
   for (let column = seen.left; column < seen.right; column += columns) {
     const x = LEFT + (column + 0.5 - camera.left) * cell.x;
-    if (x <= LEFT + screen.width) context.fillText(labelOf(whole.columns, shape, { row: 0, column }, cell.x > 30), x, TOP / 2);
+    if (x <= LEFT + screen.width) context.fillText(labelOf(whole.columns, shape, { row: 0, column }, isRoom), x, TOP / 2);
   }
   context.textAlign = "right";
   const rows = Math.ceil(ROOM.down / cell.y);

@@ -143,7 +143,7 @@ export function drawRulers(context, { camera, cell, seen, screen }, theme, names
   context.fillStyle = theme.quiet;
   context.textBaseline = "middle";
   context.textAlign = "center";
-  for (const column of ticks(seen.left, seen.right, cell.x, 44)) {
+  for (const column of ticks(seen.left, seen.right, cell.x, widthOf(seen.right))) {
     const x = LEFT + (column + 0.5 - camera.left) * cell.x;
     if (x >= LEFT && x <= LEFT + screen.width) context.fillText(String(column), Math.max(x, LEFT + 3), TOP / 2);
   }
@@ -156,6 +156,9 @@ export function drawRulers(context, { camera, cell, seen, screen }, theme, names
   const corner = [names.rows && `${names.rows}↓`, names.columns && `${names.columns}→`].filter(Boolean).join(" ");
   context.fillText(corner, 0, TOP / 2, LEFT - 2);
 }
+
+/** What the largest number before `end` takes beside others. @param {number} end */
+const widthOf = (end) => 12 + 7 * String(Math.max(0, Math.ceil(end) - 1)).length;
 
 /** Round numbers, far enough apart to be read. @param {number} first @param {number} end @param {number} size @param {number} apart @returns {number[]} */
 export function ticks(first, end, size, apart) {
