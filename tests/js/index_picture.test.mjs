@@ -5,6 +5,7 @@ import { blockEnds, foldedBlocks, foldedCell, foldedIndex, foldedPicture, folded
 import { marksOf, paddingOf, windowsAt } from "../../static/js/indexing/parts.js";
 import { overlayOf, unlit } from "../../static/js/indexing/projecting.js";
 import { pointBox, regionOf } from "../../static/js/indexing/regions.js";
+import { naturalSize } from "../../static/js/indexing/sizes.js";
 
 const map = (more) => ({ kind: "normal", results: [], dimensions: [], ranges: [], runtimes: [], constraints: [], ...more });
 const none = { shapeOf: () => [], at: () => undefined };
@@ -93,4 +94,14 @@ test("the window of a clamped start is drawn where it is used, and where it was 
   const at = (value) => windowsAt(gather, { side: "result", number: 0, boxes: [pointBox([1])], at: [1] }, { shapeOf: () => [1], at: () => value }).get("operand 0").outlines;
   assert.deepEqual(at(2).map(({ box, dashed }) => [box.start, box.sizes, dashed]), [[[2], [3], false]]);
   assert.deepEqual(at(5).map(({ box, dashed }) => [box.start, dashed]), [[[5], true], [[3], false]]);
+});
+
+test("many columns in little room leave nothing empty below", () => {
+  const source = /** @type {any} */ ({ elementType: "f32", wire: { dtype: "float32", components: 1 }, window: async () => null });
+  const margin = { top: 0, left: 0, bottom: 0, right: 0 };
+  const { width, height } = naturalSize({ height: 32, width: 128 }, source, margin, 330);
+  assert.equal(width, 330);
+  assert.ok(height > 80 && height < 110, `${height}`);
+  const square = naturalSize({ height: 4096, width: 4096 }, source, margin, 330);
+  assert.ok(square.height < square.width, `${square.height}`);
 });

@@ -20,7 +20,8 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   const wanted = (window === null ? 26 : cellWidth(elementType, wire)) * (room > 0 && room < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1);
   const cell = Math.max(Math.min(wanted, most / columns, Math.max(LARGEST.height / rows, 14)), SMALLEST);
   const width = Math.min(Math.max(columns * cell, Math.min(THIN, most)), most);
-  const height = Math.min(Math.max(rows * cell, THIN), LARGEST.height);
+  // Where the cells are too many for the width, all are seen smaller, and need less height.
+  const height = Math.min(Math.max(rows * Math.min(cell, width / columns), THIN), LARGEST.height);
   return { width: Math.ceil(width) + LEFT + EDGE, height: Math.ceil(height) + TOP + EDGE };
 }
 
