@@ -1,5 +1,6 @@
 /** A row of tabs: arrows move between them, as in the ARIA pattern. */
 import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
 
 /** @typedef {{id: string, title: string, badge?: import("preact").ComponentChild}} Tab */
 
@@ -16,11 +17,25 @@ export function Tabs({ label, tabs, chosen, choose, panel, class: className = "t
     const list = /** @type {HTMLElement} */ (event.currentTarget);
     /** @type {HTMLElement|null} */ (list.querySelector(`[data-tab="${to}"]`))?.focus();
   };
-  return html`<div class=${className} role="tablist" aria-label=${label} onKeyDown=${onKey}>
+  const row = useRef(/** @type {HTMLElement|null} */ (null));
+  useEffect(() => keepSeen(row.current), [chosen]);
+  return html`<div class=${className} role="tablist" ref=${row} aria-label=${label} onKeyDown=${onKey}>
     ${tabs.map(({ id, title, badge }) => html`<button class="tab" role="tab" data-tab=${id} id=${`${panel}-${id}`}
       aria-selected=${id === chosen} aria-controls=${panel} tabindex=${id === chosen ? 0 : -1}
       onClick=${() => choose(id)}>${title}${badge}</button>`)}
   </div>`;
+}
+
+/** The chosen tab is seen whole, also where there is too little room for all. @param {HTMLElement|null} row @returns {(() => void)|undefined} */
+function keepSeen(row) {
+  if (!row) return undefined;
+  const watch = new ResizeObserver(() => {
+    const tab = row.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
+    const { left, right } = row.getBoundingClientRect();
+    if (tab) row.scrollLeft += Math.min(0, tab.left - left) || Math.max(0, tab.right - right);
+  });
+  watch.observe(row);
+  return () => watch.disconnect();
 }
 
 /** @param {string} key @param {number} at @param {number} count @returns {number} */
