@@ -86,10 +86,9 @@ def _box(text: str, shape: Sequence[int]) -> Box:
     if not text.startswith("@"):
         raise ElementsError(f"{_shown(text)} is no box: each begins with @, as in @0:2,3:5;@4,0:3.")
     if len(parts) != len(shape):
-        sizes = "x".join(map(str, shape)) or "no dimensions"
-        raise ElementsError(
-            f"{_shown(text)} has {len(parts)} dimensions, the tensor has {len(shape)} ({sizes})."
-        )
+        sizes = f" ({'x'.join(map(str, shape))})" if shape else ""
+        dimensions = "1 dimension" if len(parts) == 1 else f"{len(parts)} dimensions"
+        raise ElementsError(f"{_shown(text)} has {dimensions}, the tensor has {len(shape)}{sizes}.")
     return tuple(
         _span(part, number, size) for number, (part, size) in enumerate(zip(parts, shape, strict=True))
     )

@@ -64,7 +64,7 @@ def sources_of_step(run: Run, parameters: JSON) -> tuple[Array | None, ...]:
     """What the maps of the op of a step read there: `op`, `process` and `step` of the parameters."""
     process, step, op = parameters["process"], parameters["step"], parameters["op"]
     if track_at(run, parameters).op_of(step) != op:
-        raise BadQuestion(f"step {step} of process {process} is none of op {op}")
+        raise BadQuestion(f"Step {step} of process {process} is not one of op {op}.")
     if run.found is None or run.found[0] != (process, step):
         chains = chains_of(run)
         sources = map_sources(run.recording.program, op, settled=chains.operation, chains=chains)

@@ -197,7 +197,7 @@ def test_wrong_questions(client: TestClient, run: JSON, places: Any) -> None:
     assert "three numbers" in refused(client, run, f"{dot}/coalescing", block="1")
     assert "is no order" in refused(client, run, f"{dot}/coalescing", order="0,0")
     assert refused(client, run, f"{dot}/coalescing", threads=5000)
-    assert "none of op" in refused(client, run, f"{dot}/measures", step=places[GATHER][1])
+    assert "is not one of op" in refused(client, run, f"{dot}/measures", step=places[GATHER][1])
     missing = client.get(f"/api/recordings/{run['key']}/maps/9999/measures")
     assert missing.status_code == 404
 
