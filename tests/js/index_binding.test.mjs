@@ -38,6 +38,8 @@ test("elements are counted in sentences", () => {
   const chosen = { side: "result", number: 0, at: [2], boxes: [{ start: [2], sizes: [1], strides: [1] }] };
   const row = regionOf([1024, 1024], [{ start: [3, 0], sizes: [1, 256], strides: [1, 4] }]);
   assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: row, placed: false }], false), ["%r[2] reads 256 of 1,048,576 elements of %w."]);
+  const twice = { ...maps, operands: [...maps.operands, ...maps.operands] };
+  assert.equal(countSentences(twice, chosen, [0, maps.operands.length].map((number) => ({ number, region: row, placed: false })), false).length, 1);
   const placed = regionOf([1024, 1024, 4], [{ start: [0, 0, 1], sizes: [1, 1, 2], strides: [1, 1, 1] }]);
   assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: placed, placed: true }], false, ["a", "b", "c", "d"]), ["%r[2] reads 2 elements of %w, in 2 processes."]);
   assert.deepEqual(countSentences(maps, { ...chosen, side: "operand", at: [1, 1], boxes: [{ start: [1, 1], sizes: [2, 1], strides: [1, 1] }] }, [], false), ["2 elements of %w is read by no result."].map((text) => text.replace("is", "are")));

@@ -16,7 +16,8 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
   const what = chosenCount === 1 ? elementName(own?.name ?? "", at) : `${counted(chosenCount)} elements of ${own?.name}`;
   if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
   if (found.length === 0) return [`${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`];
-  return found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed ? processes : null));
+  // An op that reads a value twice says so once.
+  return [...new Set(found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed ? processes : null)))];
 }
 
 /**
