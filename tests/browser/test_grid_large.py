@@ -7,17 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import grid_programs as programs
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.frames import FRAMES
 
-FRAMES = """(count) => new Promise((resolve) => {
-    const times = [];
-    let last = 0;
-    const look = (now) => {
-        if (last > 0) times.push(now - last);
-        last = now;
-        if (times.length < count) requestAnimationFrame(look); else resolve(times);
-    };
-    requestAnimationFrame(look);
-})"""
 SMOOTH_MS = 34
 """Two frames at 60 a second: the median stays below it even where other tests take the processor."""
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.frames import FRAMES
 
 GATHER = """func.func @main() -> tensor<3x2xi32> {
   %table = stablehlo.constant dense<[[0, 1], [10, 11], [20, 21], [30, 31], [40, 41]]> : tensor<5x2xi32>
@@ -303,16 +304,6 @@ def test_other_colours(new_page: Callable[..., Page], server: Server, axe: Calla
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-FRAMES = """(count) => new Promise((resolve) => {
-    const times = [];
-    let last = 0;
-    const look = (now) => {
-        if (last > 0) times.push(now - last);
-        last = now;
-        if (times.length < count) requestAnimationFrame(look); else resolve(times);
-    };
-    requestAnimationFrame(look);
-})"""
 ANSWERS = """(canvas) => {
     const box = canvas.getBoundingClientRect();
     const times = [];

@@ -73,7 +73,9 @@ def test_a_path_is_walked_to_an_input_and_back(paste: Paste, axe: CheckPage) -> 
     expect(trail).to_have_count(3)
     tab, row = page.get_by_role("tab", name="Provenance"), page.get_by_role("tablist", name="Stage")
     seen, room = tab.bounding_box(), row.bounding_box()
-    assert seen and room and seen["x"] + seen["width"] <= room["x"] + room["width"] + 1
+    assert seen
+    assert room
+    assert seen["x"] + seen["width"] <= room["x"] + room["width"] + 1
     trail.first.click()
     expect(_sentence(page)).to_contain_text("%1 [1, 2]")
     assert debugger.step == 1
