@@ -9,7 +9,7 @@
  */
 import { LEFT, TOP } from "../tensor/draw.js";
 import { indexAt } from "../tensor/axes.js";
-import { foldedIndex } from "./folding.js";
+import { foldedCell, foldedIndex } from "./folding.js";
 import { boxBetween, pointBox } from "./regions.js";
 
 const WHEEL_STEP = 1 / 400;
@@ -43,6 +43,15 @@ export function indexOf({ shape, layout: { slice, fold, whole } }, { row, column
   if (fold === 0) return indexAt(slice, row, column);
   const at = row * fold + column;
   return at < (shape[0] ?? 0) ? [at] : null;
+}
+
+/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Cell|null} */
+export function cellOf(index, { slice, fold, whole }, shape) {
+  if (whole) return foldedCell(whole, shape, index);
+  if (fold > 0) return { row: Math.floor((index[0] ?? 0) / fold), column: (index[0] ?? 0) % fold };
+  const cell = { row: index[slice.rows] ?? 0, column: index[slice.columns] ?? 0 };
+  const here = indexAt(slice, cell.row, cell.column);
+  return here.every((at, axis) => at === index[axis]) ? cell : null;
 }
 
 /** Choose from the element where one began to the one where one is. @param {Grid} grid @param {number[]} anchor @param {number[]} at @param {import("./regions.js").Box[]} [others] */
@@ -134,7 +143,8 @@ function cellKey(event, view, grid) {
   const { picture, state, tensor } = grid;
   const before = state.selected.peek();
   const same = before && before.side === tensor.side && before.number === tensor.number ? before : null;
-  const here = (same && view.cursor) ?? { row: 0, column: 0 };
+  // Not where the picture has its cursor: that follows with the next drawing, and keys may come faster.
+  const here = (same && cellOf(same.at, grid.layout, grid.shape)) ?? { row: 0, column: 0 };
   const target = keyTarget(event, here, picture, view);
   if (!target) return null;
   return () => {

@@ -2,12 +2,12 @@
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AxisControls } from "../panels/tensor/controls.js";
-import { indexAt, pictureSize, sliceKey } from "../tensor/axes.js";
+import { pictureSize, sliceKey } from "../tensor/axes.js";
 import { foldedSize, folded } from "../tensor/fold.js";
 import { WindowSource } from "../tensor/source.js";
 import { elementAt, elementText } from "../tensor/elements.js";
-import { listenToGrid } from "./gestures.js";
-import { foldingOf, foldedCell, foldedIndex, foldedPicture } from "./folding.js";
+import { cellOf, listenToGrid } from "./gestures.js";
+import { foldingOf, foldedIndex, foldedPicture } from "./folding.js";
 import { gridInk } from "./ink.js";
 import { GridView } from "./grid_view.js";
 import { naturalSize } from "./sizes.js";
@@ -176,15 +176,6 @@ function unfolded({ header, planes }, { height, width }, placeOf) {
 function activeIn({ side, number }, state) {
   const chosen = state.selected.value;
   return chosen && chosen.side === side && chosen.number === number ? chosen.at : null;
-}
-
-/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {Layout} layout @param {number[]} shape */
-export function cellOf(index, { slice, fold, whole }, shape) {
-  if (whole) return foldedCell(whole, shape, index);
-  if (fold > 0) return { row: Math.floor((index[0] ?? 0) / fold), column: (index[0] ?? 0) % fold };
-  const cell = { row: index[slice.rows] ?? 0, column: index[slice.columns] ?? 0 };
-  const here = indexAt(slice, cell.row, cell.column);
-  return here.every((at, axis) => at === index[axis]) ? cell : null;
 }
 
 /** @param {number[]} index @returns {string} */
