@@ -98,6 +98,11 @@ class BoundProgram:
         }
         return arguments | results
 
+    @cached_property
+    def positions(self) -> Mapping[int, int]:
+        """Where in its block each operation stands, by its number."""
+        return {bound.id: place for block in self.blocks for place, bound in enumerate(block.operations)}
+
     def called(self, caller: BoundBlock, name: str) -> BoundFunction:
         """The function of that name in the module of the function whose block calls it."""
         if "::" not in caller.function:

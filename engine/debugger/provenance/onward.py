@@ -64,7 +64,7 @@ class Onward:
                 continue
             inside = [frame] if depth == 0 else steps.frames_of(bound.block, frame, depth).tolist()
             for each in inside:
-                step = steps.at(each, steps.positions[number])
+                step = steps.at(each, steps.program.positions[number])
                 if step is not None:
                     yield self._seen_from(process, step, bound, frame)
 

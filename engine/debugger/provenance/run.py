@@ -100,9 +100,7 @@ class RecordedRun:
     @cached_property
     def _makers(self) -> dict[int, tuple[int, int | None, int]]:
         """Of each value the block, and the position in it, of what makes it, and which of its results it is."""
-        places = {
-            bound.id: place for block in self.program.blocks for place, bound in enumerate(block.operations)
-        }
+        places = self.program.positions
         return {
             value: (made.block, None if made.op is None else places[made.op], made.index)
             for value, made in self.program.makers.items()

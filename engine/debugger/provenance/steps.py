@@ -99,13 +99,6 @@ class Steps:
         chosen: Numbers = found[above == ancestor]
         return chosen
 
-    @cached_property
-    def positions(self) -> dict[int, int]:
-        """Where in its block each op stands."""
-        return {
-            bound.id: place for block in self.program.blocks for place, bound in enumerate(block.operations)
-        }
-
     def made_at(self, address: Address) -> int:
         """When a value came into being, as a number that grows from what is read to what is made of it.
 

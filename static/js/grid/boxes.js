@@ -5,6 +5,7 @@
  * @typedef {{rows: number, columns: number, at: number[]}} Slice  as in tensor/axes.js
  * @typedef {{row: number, column: number, height: number, width: number}} Rectangle  in elements
  */
+import { countOf } from "../tensor/axes.js";
 
 /**
  * The two axes of a picture in which the boxes are told apart best: those along which they differ, then the last.
@@ -42,7 +43,7 @@ export function boxWords({ start, sizes }, shape) {
 }
 
 /** How many elements. @param {Box} box @returns {number} */
-export const sizeOf = ({ sizes }) => sizes.reduce((product, size) => product * size, 1);
+export const sizeOf = ({ sizes }) => countOf(sizes);
 
 /**
  * One slice for what is read and what is written: axes along which either is split, as long as both have them.

@@ -1,4 +1,5 @@
 /** How many elements belong to the chosen ones, in sentences. */
+import { countOf } from "../tensor/axes.js";
 import { count, placesIn } from "./regions.js";
 import { across } from "./related.js";
 
@@ -12,7 +13,7 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
   const { side, number, boxes, at } = chosen;
   const own = (side === "operand" ? maps.operands : maps.results)[number];
   const others = across(side) === "operand" ? maps.operands : maps.results;
-  const chosenCount = boxes.reduce((sum, { sizes }) => sum + sizes.reduce((all, size) => all * size, 1), 0);
+  const chosenCount = boxes.reduce((sum, { sizes }) => sum + countOf(sizes), 0);
   const what = chosenCount === 1 ? elementName(own?.name ?? "", at) : `${counted(chosenCount)} elements of ${own?.name}`;
   if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
   if (found.length === 0) return [`${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`];
@@ -29,7 +30,7 @@ function sentence(what, many, side, other, region, processes) {
   const verb = side === "result" ? (plural ? "read" : "reads") : plural ? "go into" : "goes into";
   const name = other?.name ?? "";
   if (region === null) return `${what} ${verb} ${name}: which elements is not known.`;
-  const all = (other?.shape ?? []).reduce((product, size) => product * size, 1);
+  const all = countOf(other?.shape ?? []);
   const { count: several, exact } = count(region);
   const most = exact ? "" : "at most ";
   if (several === 0 && region.waiting) return `${what} ${verb} ${name}: which elements depends on numbers that are not here.`;

@@ -17,6 +17,7 @@
  */
 import { html } from "htm/preact";
 import { useMemo, useRef } from "preact/hooks";
+import { countOf } from "../tensor/axes.js";
 import { countSentences } from "./counts.js";
 import { Formulas } from "./formula.js";
 import { litIn, places as placesReached } from "./lighting.js";
@@ -103,7 +104,7 @@ function ValuesOrAll({ state }) {
 
 /** Which of the elements is looked at that a region was run on at once. @param {{lanes: number[], state: PictureState}} props */
 function LaneMenu({ lanes, state }) {
-  const count = lanes.reduce((product, size) => product * size, 1);
+  const count = countOf(lanes);
   const choose = (/** @type {Event} */ event) => {
     const lane = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
     if (Number.isInteger(lane) && lane >= 0 && lane < count) state.lane.value = lane;

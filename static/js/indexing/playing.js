@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { countOf } from "../tensor/axes.js";
 import { Icon } from "../ui/icons.js";
 import { elementOf, numberOf } from "./places.js";
 import { pointBox } from "./regions.js";
@@ -16,7 +17,7 @@ const SPEEDS = [1, 2, 5, 10, 30];
 
 /** @param {{state: PictureState, shape: number[], name: string, result?: number}} props */
 export function Playing({ state, shape, name, result = 0 }) {
-  const total = shape.reduce((product, size) => product * size, 1);
+  const total = countOf(shape);
   const [speed, setSpeed] = useState(2);
   const [playing, setPlaying] = useState(false);
   const reduced = useReducedMotion();

@@ -10,7 +10,7 @@
  *   waiting: some numbers that it depends on have not come yet
  * @typedef {{row: Span, column: Span}} Rectangle
  */
-import { heldAxes } from "../tensor/axes.js";
+import { countOf, heldAxes } from "../tensor/axes.js";
 
 /** A union of more elements is not counted by looking at each. */
 const MOST_COUNTED = 1 << 20;
@@ -33,7 +33,7 @@ export function boxBetween(one, other) {
 }
 
 /** @param {Box} box @returns {number} */
-export const boxCount = ({ sizes }) => sizes.reduce((count, size) => count * size, 1);
+export const boxCount = ({ sizes }) => countOf(sizes);
 
 /** A box as a part: each axis a factor. @param {Box} box @returns {Part} */
 export function partOf({ start, sizes, strides }) {
@@ -78,7 +78,7 @@ export const isNothing = ({ parts }) => parts.every((part) => partCount(part) ==
 export function count({ parts, shape, complete }) {
   const most = parts.reduce((sum, part) => sum + partCount(part), 0);
   if (parts.length < 2 || allApart(parts)) return { count: most, exact: complete };
-  if (most > MOST_COUNTED) return { count: Math.min(most, shape.reduce((all, size) => all * size, 1)), exact: false };
+  if (most > MOST_COUNTED) return { count: Math.min(most, countOf(shape)), exact: false };
   const seen = new Set();
   for (const part of parts) for (const index of indicesIn(part)) seen.add(index.join());
   return { count: seen.size, exact: complete };
@@ -130,7 +130,7 @@ function* within(part, at, index) {
 
 /** @param {Box} box @returns {Generator<number[]>} */
 export function* indicesOfBox({ start, sizes, strides }) {
-  const total = sizes.reduce((all, size) => all * size, 1);
+  const total = countOf(sizes);
   for (let number = 0; number < total; number++) {
     let rest = number;
     const index = new Array(start.length);
@@ -168,7 +168,7 @@ export function spansOf(numbers) {
 export function boxesOf(places, sizes) {
   if (sizes.length === 0) return places.length > 0 ? [{ start: [], sizes: [], strides: [] }] : [];
   if (sizes.length === 1) return spansOf(places).map(({ start, size, stride }) => ({ start: [start], sizes: [size], strides: [stride] }));
-  const inner = sizes.slice(1).reduce((all, size) => all * size, 1);
+  const inner = countOf(sizes.slice(1));
   /** @type {Map<string, {coordinates: number[], boxes: Box[]}>} */
   const alike = new Map();
   for (let at = 0; at < places.length;) {
@@ -296,7 +296,7 @@ export function regionFromWire({ shape, boxes, runs, complete = true }) {
 /** @param {number} first @param {number} length @param {number[]} shape @returns {Box[]} */
 function boxesOfRun(first, length, shape) {
   if (shape.length === 0) return [wholeBox([])];
-  const inner = shape.slice(1).reduce((all, size) => all * size, 1);
+  const inner = countOf(shape.slice(1));
   const found = [];
   for (let at = first; at < first + length;) {
     const [coordinate, offset] = [Math.floor(at / inner), at % inner];

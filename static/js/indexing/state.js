@@ -8,7 +8,7 @@
  * @typedef {{slice: import("../tensor/axes.js").Slice, fold: number, whole: import("./folding.js").Folding|null}} Layout
  */
 import { computed, signal } from "@preact/signals";
-import { fittingSlice } from "../tensor/axes.js";
+import { countOf, fittingSlice } from "../tensor/axes.js";
 import { canFold, foldWidth } from "../tensor/fold.js";
 import { foldingOf, MOST_FOLDED } from "./folding.js";
 
@@ -53,7 +53,7 @@ export class PictureState {
   layoutOf(tensor, shape, axes = null) {
     const kept = this.layouts.value.get(nameOf(tensor));
     const slice = fittingSlice(kept?.slice ?? (axes ? { rows: axes[0], columns: axes[1], at: shape.map(() => 0) } : undefined), shape);
-    const count = shape.reduce((product, size) => product * size, 1);
+    const count = countOf(shape);
     const whole = shape.length > 2 && (kept ? kept.whole !== null : axes === null && count <= MOST_FOLDED) ? foldingOf(shape) : null;
     if (shape.length !== 1 || !canFold(count)) return { slice, fold: 0, whole };
     return { slice, fold: Math.min(kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0, count), whole: null };

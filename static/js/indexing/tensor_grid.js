@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AxisControls } from "../panels/tensor/controls.js";
-import { pictureSize, sliceKey } from "../tensor/axes.js";
+import { countOf, pictureSize, sliceKey } from "../tensor/axes.js";
 import { foldedSize, folded } from "../tensor/fold.js";
 import { WindowSource } from "../tensor/source.js";
 import { elementAt, elementText } from "../tensor/elements.js";
@@ -110,7 +110,7 @@ const axisLabel = (axis) => (axis < 0 ? "" : `d${axis}`);
 
 /** Which axes are shown, or all of them. @param {{shape: number[], layout: Layout, set: (layout: Layout) => void}} props */
 function Arrange({ shape, layout, set }) {
-  const count = shape.reduce((product, size) => product * size, 1);
+  const count = countOf(shape);
   const whole = shape.length > 2 && count <= MOST_WHOLE;
   return html`<div class="index-arrange">
     ${whole && html`<label class="quiet"><input type="checkbox" checked=${layout.whole !== null}

@@ -1,8 +1,9 @@
 /** The provenance panel: what elements were computed from, or went into, as a path that one walks. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { countOf } from "../tensor/axes.js";
 import { useAnswer } from "../provenance/answers.js";
-import { queryOf, oneElement, shareText, sizeOf, textOf, typedQuery } from "../provenance/sets.js";
+import { queryOf, oneElement, shareText, textOf, typedQuery } from "../provenance/sets.js";
 import * as walk from "../provenance/walk.js";
 import { shortName } from "../run/families.js";
 import * as store from "../store.js";
@@ -123,7 +124,7 @@ function sentence(answer, hop) {
 }
 
 /** Whether it is worth a word how many elements they are. @param {import("../provenance/sets.js").WireSet} set */
-const isSome = (set) => Number(set.count) !== 1 && Number(set.count) !== sizeOf(set.shape);
+const isSome = (set) => Number(set.count) !== 1 && Number(set.count) !== countOf(set.shape);
 
 const ENDS = /** @type {Record<string, string>} */ ({
   input: "an input of the program. Here the path ends.", constant: "a constant. Here the path ends.", output: "a result of the program. Here the path ends.",

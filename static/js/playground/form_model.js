@@ -12,6 +12,7 @@
  * @typedef {{message: string, label: string|null, hint: string|null, fields: Place[]}} Problem
  * @typedef {{operands?: {shape: number[], type: string}[], picture?: any, problems: Problem[], program?: any, note?: string}} Answer
  */
+import { countOf } from "../tensor/axes.js";
 
 /** Dimensions beyond which a form offers none. */
 export const MOST_DIMENSIONS = 16;
@@ -126,9 +127,6 @@ export function refitted(values, before, after, processes = 1) {
     return index.every((number, d) => number < (before[d] ?? 0)) ? values[placeAt(index, before)] ?? zero : zero;
   });
 }
-
-/** @param {number[]} shape @returns {number} */
-export const countOf = (shape) => shape.reduce((count, size) => count * size, 1);
 
 /** The index of an element by its place in row-major order. @param {number} place @param {number[]} shape @returns {number[]} */
 export function indexAt(place, shape) {

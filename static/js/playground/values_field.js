@@ -1,7 +1,8 @@
 /** The values of an operand: made by a rule, or typed into a table. */
 import { html } from "htm/preact";
+import { countOf } from "../tensor/axes.js";
 import { Choice, Small, marked } from "./boxes.js";
-import { countOf, indexAt, MOST_CELLS, MOST_TYPED, typedFrom } from "./form_model.js";
+import { indexAt, MOST_CELLS, MOST_TYPED, typedFrom } from "./form_model.js";
 
 const RULES = [
   { value: "iota", title: "own indices" },

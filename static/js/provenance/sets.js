@@ -5,6 +5,7 @@
  * @typedef {{shape: number[], count: number|string, boxes?: WireBox[], runs?: [number, number][], complete?: boolean}} WireSet
  * @typedef {{x: number, y: number, width: number, height: number}} Rectangle
  */
+import { countOf } from "../tensor/axes.js";
 
 /** Boxes that are written out in words. */
 const MOST_WORDS = 3;
@@ -15,9 +16,6 @@ const MOST_CHARACTERS = 7500;
 const MOST_LINES = 2048;
 /** Nothing that is lit is drawn smaller than so many pixels. */
 const LEAST = 1.5;
-
-/** The elements of a tensor altogether. @param {number[]} shape @returns {number} */
-export const sizeOf = (shape) => shape.reduce((product, size) => product * size, 1);
 
 /** Just one element. @param {number[]} index @param {number[]} shape @returns {WireSet} */
 export const oneElement = (index, shape) => ({ shape, count: 1, boxes: [{ start: index, sizes: index.map(() => 1), strides: index.map(() => 1) }] });
@@ -64,7 +62,7 @@ export function textOf(set) {
   const only = onlyElement(set);
   if (only) return only.length === 0 ? "" : `[${only.join(", ")}]`;
   if (Number(set.count) === 0) return "nothing";
-  if (Number(set.count) === sizeOf(set.shape)) return `all ${shown(set.count)} elements`;
+  if (Number(set.count) === countOf(set.shape)) return `all ${shown(set.count)} elements`;
   const { boxes } = set;
   if (boxes && boxes.length <= MOST_WORDS) return boxes.map(boxText).join(" and ");
   return `${shown(set.count)} elements`;
@@ -81,7 +79,7 @@ function spanText(from, size, stride) {
 }
 
 /** How much of the tensor that is: `4 of 12`. @param {WireSet} set @returns {string} */
-export const shareText = ({ count, shape }) => `${shown(count)} of ${shown(sizeOf(shape))}`;
+export const shareText = ({ count, shape }) => `${shown(count)} of ${shown(countOf(shape))}`;
 
 /** @param {number|string} count */
 const shown = (count) => (typeof count === "number" ? count.toLocaleString("en") : count);
@@ -112,7 +110,7 @@ export function boxesOf({ shape, boxes, runs = [] }, most) {
 export function rectanglesOf(set, picture) {
   const { shape } = set;
   const columns = shape.at(-1) ?? 1;
-  const scale = { x: picture.width / Math.max(1, columns), y: picture.height / Math.max(1, sizeOf(shape.slice(0, -1))) };
+  const scale = { x: picture.width / Math.max(1, columns), y: picture.height / Math.max(1, countOf(shape.slice(0, -1))) };
   /** @type {Rectangle[]} */
   const found = [];
   for (const box of boxesOf(set, MOST_LINES)) {
@@ -142,7 +140,7 @@ function seen(x, y, width, height, picture) {
 function* linesOf({ start, sizes, strides }, shape) {
   const last = shape.length - 2;
   if (last < 0) return yield [0, 1];
-  const outer = sizeOf(sizes.slice(0, last));
+  const outer = countOf(sizes.slice(0, last));
   for (let number = 0; number < outer; number++) {
     const place = indexOfPlace(number, sizes.slice(0, last));
     const line = place.reduce((sum, at, axis) => sum * (shape[axis] ?? 1) + (start[axis] ?? 0) + at * (strides[axis] ?? 1), 0) * (shape[last] ?? 1) + (start[last] ?? 0);

@@ -50,6 +50,9 @@ export function indexAt({ rows, columns, at }, row, column) {
   return at.map((index, axis) => (axis === rows ? row : axis === columns ? column : index));
 }
 
+/** How many elements there are. @param {readonly number[]} sizes @returns {number} */
+export const countOf = (sizes) => sizes.reduce((count, size) => count * size, 1);
+
 /** What tells one picture of a value from another. @param {Slice} slice @returns {string} */
 export function sliceKey(slice) {
   const { rows, columns, at } = slice;

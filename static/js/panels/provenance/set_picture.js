@@ -1,6 +1,7 @@
 /** A small picture of a tensor in which some elements are lit. */
 import { html } from "htm/preact";
-import { rectanglesOf, sizeOf } from "../../provenance/sets.js";
+import { countOf } from "../../tensor/axes.js";
+import { rectanglesOf } from "../../provenance/sets.js";
 
 const WIDEST = 72;
 const HIGHEST = 36;
@@ -19,7 +20,7 @@ export function SetPicture({ set }) {
 /** As wide and as high as the tensor is, within what a line has room for. @param {number[]} shape */
 function pictureOf(shape) {
   const columns = Math.max(1, shape.at(-1) ?? 1);
-  const rows = Math.max(1, sizeOf(shape.slice(0, -1)));
+  const rows = Math.max(1, countOf(shape.slice(0, -1)));
   const scale = Math.min(WIDEST / columns, HIGHEST / rows, 9);
   const fit = (/** @type {number} */ count, /** @type {number} */ most) => Math.min(most, Math.max(SMALLEST, Math.round(count * scale)));
   return { width: fit(columns, WIDEST), height: fit(rows, HIGHEST) };
