@@ -171,18 +171,45 @@ def test_the_style_of_formulas_is_chosen_and_kept(gather: Page) -> None:
     expect(gather.get_by_role("button", name="2024")).to_have_attribute("aria-pressed", "true")
 
 
-def test_playing_walks_through_the_elements(gather: Page) -> None:
+KEEPS = """walk => {
+  const count = walk.querySelector(".count");
+  window.shown = [count.textContent];
+  const keep = () => window.shown.push(count.textContent);
+  new MutationObserver(keep).observe(count, { subtree: true, characterData: true, childList: true });
+}"""
+"""Keeps all that the count of a walk shows: who looks from outside, now and then, may miss some of it."""
+
+SHOWN = """count => new Promise(resolve => {
+  const look = () => window.shown.length < count ? requestAnimationFrame(look) : resolve();
+  look();
+})"""
+"""Waits until so much has been shown."""
+
+
+def test_stepping_from_element_to_element(gather: Page) -> None:
     walk = gather.get_by_role("group", name="Elements of %picked, one after another")
     expect(walk).to_contain_text("1 of 6")
     walk.get_by_role("button", name="The next element").click()
     expect(walk).to_contain_text("2 of 6")
     gather.keyboard.press("Alt+Shift+ArrowRight")
     expect(walk).to_contain_text("3 of 6")
+    walk.get_by_role("button", name="The element before").click()
+    expect(walk).to_contain_text("2 of 6")
+
+
+def test_playing_walks_through_all_elements_and_begins_again(gather: Page) -> None:
+    walk = gather.get_by_role("group", name="Elements of %picked, one after another")
+    expect(walk).to_contain_text("1 of 6")
+    walk.evaluate(KEEPS)
     walk.get_by_role("combobox").select_option("30/s")
     walk.get_by_role("button", name="Play").click()
-    expect(walk).to_contain_text("6 of 6")
-    expect(walk).to_contain_text("2 of 6")
+    gather.evaluate(SHOWN, 9)
     walk.get_by_role("button", name="Pause").click()
+    expect(walk.get_by_role("button", name="Play")).to_be_visible()
+    shown = gather.evaluate("window.shown")
+    assert shown == [f"{1 + number % 6} of 6" for number in range(len(shown))]
+    gather.wait_for_timeout(200)
+    assert gather.evaluate("window.shown") == shown
 
 
 def test_with_reduced_motion_nothing_plays_by_itself(new_page: Callable[..., Page], server: Server) -> None:
