@@ -19,7 +19,7 @@ from queue import Empty, Queue
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
@@ -30,7 +30,8 @@ SCREENSHOTS = ROOT / "test-results"
 
 GROUPS = 4  # at most so many browsers and servers at once, however many processes run the tests
 START_SECONDS = 60
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000  # what comes is seen at once; only what never comes is waited for so long
+expect.set_options(timeout=PATIENCE_MS)
 
 ADDRESS = re.compile(r"hloscope is at (?P<url>(?P<origin>http://127\.0\.0\.1:\d+)/\?token=(?P<token>\S+))")
 
