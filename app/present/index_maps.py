@@ -9,6 +9,7 @@ from typing import Any
 from engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from engine.chains.leaves import leaf_type
 from engine.indexing import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -219,6 +220,8 @@ def expression_json(expression: Expression) -> Any:
             return ["*", *map(expression_json, parts)]
         case FloorDivide(dividend, divisor):
             return ["floordiv", expression_json(dividend), divisor]
+        case CeilDivide(dividend, divisor):
+            return ["ceildiv", expression_json(dividend), divisor]
         case Modulo(dividend, divisor):
             return ["mod", expression_json(dividend), divisor]
         case Minimum(left, right):

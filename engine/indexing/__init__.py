@@ -75,6 +75,7 @@ from .builders.windows import WindowIndexing
 from .composition import behind, compose
 from .evaluation import BoundMap, Elements, elements_read, evaluate, runtime_values
 from .expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -121,6 +122,7 @@ __all__ = [
     "RULES",
     "UNDEFINED",
     "BoundMap",
+    "CeilDivide",
     "CellReads",
     "Constant",
     "ConvolutionIndexing",

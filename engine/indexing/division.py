@@ -11,6 +11,7 @@ from math import gcd
 from typing import NamedTuple
 
 from .expressions import (
+    CeilDivide,
     Constant,
     Expression,
     FloorDivide,
@@ -121,7 +122,7 @@ def divisor_of(expression: Expression) -> int:
             return product
         case Modulo(dividend, divisor):
             return gcd(divisor_of(dividend), divisor)
-        case FloorDivide(dividend, divisor):
+        case FloorDivide(dividend, divisor) | CeilDivide(dividend, divisor):
             known = divisor_of(dividend)
             return known // abs(divisor) if known and known % divisor == 0 else 1
         case _ if expression.children:
@@ -140,7 +141,8 @@ def exact_quotient(expression: Expression, divisor: int) -> Expression:
             return _exact_product(factors, divisor)
         case Modulo(dividend, modulus):
             return modulo(exact_quotient(dividend, divisor), abs(modulus) // divisor)
-        case FloorDivide(dividend, inner):
+        case FloorDivide(dividend, inner) | CeilDivide(dividend, inner):
+            # It is only known to be divisible where nothing is rounded.
             return floor_divide(exact_quotient(dividend, abs(inner) * divisor), inner // abs(inner))
         case Minimum(left, right):
             return minimum(exact_quotient(left, divisor), exact_quotient(right, divisor))

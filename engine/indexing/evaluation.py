@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -192,6 +193,8 @@ def _value(expression: Expression, d: Int64Array, s: Int64Array, rt: Int64Array)
             return prod(_value(factor, d, s, rt) for factor in factors)
         case FloorDivide(dividend, divisor):
             return _value(dividend, d, s, rt) // divisor
+        case CeilDivide(dividend, divisor):
+            return -(-_value(dividend, d, s, rt) // divisor)
         case Modulo(dividend, divisor):
             return _value(dividend, d, s, rt) % abs(divisor)
         case Minimum(left, right):

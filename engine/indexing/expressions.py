@@ -117,6 +117,18 @@ class FloorDivide(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class CeilDivide(Expression):
+    """Quotient rounded towards plus infinity. The divisor is neither 0 nor 1. The simplifier writes it with floordiv."""
+
+    dividend: Expression
+    divisor: int
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.dividend,)
+
+
+@dataclass(frozen=True, slots=True)
 class Modulo(Expression):
     """Remainder in [0, |divisor| - 1], unlike Python's for a negative divisor. The divisor is not 0."""
 
@@ -236,9 +248,21 @@ def modulo(dividend: Operand, divisor: int) -> Expression:
 
 
 def ceil_divide(dividend: Operand, divisor: int) -> Expression:
-    """The quotient rounded up, written with floordiv: ceildiv has no node of its own."""
-    sign = 1 if divisor > 0 else -1
-    return floor_divide(multiply(dividend, sign) + (abs(divisor) - 1), abs(divisor))
+    """The quotient rounded up. Raises ZeroDivisionError when `divisor` is 0."""
+    expression = as_expression(dividend)
+    if divisor == 0:
+        raise ZeroDivisionError("an expression cannot be divided by 0")
+    if divisor == 1:
+        return expression
+    if isinstance(expression, Constant):
+        return Constant(-(-expression.value // divisor))
+    return CeilDivide(expression, divisor)
+
+
+def rounded_down(node: CeilDivide) -> Expression:
+    """The same quotient written with floordiv, by a positive divisor."""
+    sign, divisor = (1 if node.divisor > 0 else -1), abs(node.divisor)
+    return floor_divide(multiply(node.dividend, sign) + (divisor - 1), divisor)
 
 
 def minimum(left: Operand, right: Operand) -> Expression:
@@ -288,6 +312,8 @@ def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:
             return product
         case FloorDivide():
             return floor_divide(children[0], node.divisor)
+        case CeilDivide():
+            return ceil_divide(children[0], node.divisor)
         case Modulo():
             return modulo(children[0], node.divisor)
         case Minimum():

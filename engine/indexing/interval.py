@@ -71,6 +71,10 @@ class Interval:
         """Rounds towards minus infinity. `divisor` is not 0."""
         return _span(_floor_divide(self.lower, divisor), _floor_divide(self.upper, divisor))
 
+    def ceil_divide(self, divisor: int) -> Interval:
+        """Rounds towards plus infinity. `divisor` is not 0."""
+        return -((-self).floor_divide(divisor))
+
     def modulo(self, divisor: int) -> Interval:
         """The non-negative remainder, exact when the interval lies within one period. `divisor` is not 0."""
         period = abs(divisor)

@@ -11,6 +11,7 @@ from enum import Enum
 from textwrap import indent
 
 from .expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -149,6 +150,8 @@ class _ExpressionPrinter:
                 return self._product(factors)
             case FloorDivide(dividend, divisor):
                 return f"{self._left(dividend, FloorDivide)}{self.divide}{divisor}"
+            case CeilDivide(dividend, divisor):
+                return f"{self._left(dividend, CeilDivide)} ceildiv {divisor}"
             case Modulo(dividend, divisor):
                 return f"{self._left(dividend, Modulo)} mod {divisor}"
             case Minimum(left, right):
@@ -194,7 +197,7 @@ def _seed_order(term: Expression) -> tuple[int, int]:
             return 1, number
         case Runtime(number):
             return 2, number
-        case FloorDivide():
+        case FloorDivide() | CeilDivide():
             return 3, 0
         case Modulo():
             return 4, 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .expressions import Constant, Expression, FloorDivide, Maximum, Minimum, Modulo, Product, Sum
+from .expressions import CeilDivide, Constant, Expression, FloorDivide, Maximum, Minimum, Modulo, Product, Sum
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval
 
 Bounds = Mapping[Expression, Interval]
@@ -44,6 +44,8 @@ def interval_from(expression: Expression, range_of: RangeOf) -> Interval:
             return product
         case FloorDivide(dividend, divisor):
             return range_of(dividend).floor_divide(divisor)
+        case CeilDivide(dividend, divisor):
+            return range_of(dividend).ceil_divide(divisor)
         case Modulo(dividend, divisor):
             return range_of(dividend).modulo(divisor)
         case Minimum(left, right):

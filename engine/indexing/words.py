@@ -13,6 +13,7 @@ from math import prod
 
 from .builders.collectives import GROUP_SIZE, OWN_PLACE
 from .expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -217,12 +218,13 @@ class _Words:
         return f"{words} {'plus' if constant > 0 else 'minus'} {abs(constant)}"
 
     def _division(self, found: Expression) -> str | None:
-        if not isinstance(found, (FloorDivide, Modulo)) or not isinstance(found.dividend, Dim):
+        if not isinstance(found, (FloorDivide, CeilDivide, Modulo)) or not isinstance(found.dividend, Dim):
             return None
         index = self._index(found.dividend.number)
         if isinstance(found, Modulo):
             return f"what is left of {index} divided by {found.divisor}"
-        return f"{index} divided by {found.divisor}, rounded down"
+        way = "down" if isinstance(found, FloorDivide) else "up"
+        return f"{index} divided by {found.divisor}, rounded {way}"
 
     def _spelled(self, found: Expression) -> str:
         """The formula, with what runtime variables are read from in their places."""

@@ -26,6 +26,21 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "(d0) -> (d0 mod 3), domain: d0 in [0, 8]",
     ),
     (
+        "rounded up",
+        "(d0) -> (d0 ceildiv 4), domain: d0 in [0, 8]",
+        "(d0) -> ((d0 + 3) / 4), domain: d0 in [0, 8]",
+    ),
+    (
+        "rounded up",
+        "(d0) -> (d0 ceildiv -4), domain: d0 in [0, 8]",
+        "(d0) -> ((-d0 + 3) / 4), domain: d0 in [0, 8]",
+    ),
+    (
+        "rounded up",
+        "(d0) -> (d0), domain: d0 in [0, 99], (d0 mod 12) ceildiv 4 in [2, 3]",
+        "(d0) -> (d0), domain: d0 in [0, 99], d0 mod 12 in [5, 11]",
+    ),
+    (
         "distribution",
         "(d0, d1) -> ((d0 + 1) * d1), domain: d0 in [0, 8], d1 in [0, 7]",
         "(d0, d1) -> (d0 * d1 + d1), domain: d0 in [0, 8], d1 in [0, 7]",

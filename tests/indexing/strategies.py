@@ -12,6 +12,7 @@ from engine.indexing import (
     IndexMap,
     Interval,
     Range,
+    ceil_divide,
     maximum,
     minimum,
     substitute,
@@ -38,6 +39,7 @@ def grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
         st.tuples(inner, st.integers(-4, 4)).map(lambda p: p[0] * p[1]),
         st.tuples(inner, divisors).map(lambda p: p[0] // p[1]),
         st.tuples(inner, divisors).map(lambda p: p[0] % p[1]),
+        st.tuples(inner, divisors).map(lambda p: ceil_divide(*p)),
     )
 
 

@@ -32,6 +32,8 @@ def value(expression: Expression, point: tuple[int, int, int]) -> int:
             return point[2]
         case ix.FloorDivide(dividend, divisor):
             return value(dividend, point) // divisor
+        case ix.CeilDivide(dividend, divisor):
+            return -(-value(dividend, point) // divisor)
         case ix.Modulo(dividend, divisor):
             return value(dividend, point) % abs(divisor)
     parts = [value(child, point) for child in expression.children]
@@ -92,6 +94,11 @@ def test_light_canonical_form() -> None:
     assert (d0 + 5) * 2 - 10 == d0 * 2
     assert 2 + d0 + 3 == d0 + 5
     assert ix.substitute(d0 + d1, {d0: d1, d1: d0}) == d1 + d0
+    assert ix.ceil_divide(d0, 1) == d0
+    assert ix.ceil_divide(-7, 2) == Constant(-3)
+    for divide in (ix.floor_divide, ix.ceil_divide, ix.modulo):
+        with pytest.raises(ZeroDivisionError):
+            divide(d0, 0)
     with pytest.raises(ZeroDivisionError):
         d0 // 0
     with pytest.raises(ZeroDivisionError):
@@ -104,6 +111,8 @@ def test_intervals_saturate() -> None:
     assert -everything == everything
     assert Interval(2**40, 2**40) * Interval(2**40, 2**40) == Interval(INT64_MAX, INT64_MAX)
     assert Interval(INT64_MIN, 7).floor_divide(-2) == Interval(-4, INT64_MAX)
+    assert Interval(INT64_MIN, 7).ceil_divide(-2) == Interval(-3, INT64_MAX)
+    assert Interval(-5, 7).ceil_divide(4) == Interval(-1, 2)
     assert Interval(-5, -1).modulo(5) == Interval(0, 4)
     assert Interval(5, 7).modulo(-5) == Interval(0, 2)
 

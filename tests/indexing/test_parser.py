@@ -95,7 +95,8 @@ def test_forms_of_today() -> None:
     assert parse_expression("d0 * -3 / -2") == d0 * -3 // -2
     assert parse_expression("d0 - -d1 mod 3") == d0 - (-d1) % 3
     assert parse_expression("min(d0, 3, max(d1, d2))") == ix.minimum(ix.minimum(d0, 3), ix.maximum(d1, d2))
-    assert parse_expression("d0 ceildiv 4") == ix.ceil_divide(d0, 4)
+    assert parse_expression("-d0 ceildiv 4 ceildiv 3") == ix.ceil_divide(ix.ceil_divide(-d0, 4), 3)
+    assert parse_expression("-(d0 ceildiv 4) / 3") == -ix.ceil_divide(d0, 4) // 3
     lines = "(th, bl)[s]\n-> (th * 4 + s, bl),\ndomain:\nth in [0, 31],\nbl in [0, 7],\ns in [0, 3],\n"
     assert parse_map(lines) == IndexMap.of((d0 * 4 + Range(0), d1), (32, 8), (4,))
 

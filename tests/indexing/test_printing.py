@@ -153,6 +153,13 @@ def test_current_style() -> None:
     [
         (d0 // 128 // 128, "d0 / 128 / 128", "(d0 floordiv 128) floordiv 128"),
         (d0 % 20 % 7, "d0 mod 20 mod 7", "(d0 mod 20) mod 7"),
+        (ix.ceil_divide(d0 + 1, 4), "(d0 + 1) ceildiv 4", "(d0 + 1) ceildiv 4"),
+        (ix.ceil_divide(ix.ceil_divide(-d0, 4), 3), "-d0 ceildiv 4 ceildiv 3", "((-d0) ceildiv 4) ceildiv 3"),
+        (
+            d0 % 2 - ix.ceil_divide(d0 // 2, 3),
+            "d0 mod 2 - (d0 / 2) ceildiv 3",
+            "-((d0 floordiv 2) ceildiv 3) + d0 mod 2",
+        ),
         (-d0 % 2, "-d0 mod 2", "(-d0) mod 2"),
         (-(d0 // 2), "-(d0 / 2)", "-(d0 floordiv 2)"),
         ((d1 % 2) * 4, "(d1 mod 2) * 4", "(d1 mod 2) * 4"),

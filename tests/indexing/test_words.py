@@ -16,6 +16,7 @@ from engine.indexing import (
     Range,
     Runtime,
     RuntimeVariable,
+    ceil_divide,
     dims,
     slice_maps,
     transpose_maps,
@@ -64,6 +65,10 @@ SENTENCES: list[tuple[IndexMap, str]] = [
         IndexMap.of([d0 // 2], (4,), constraints=[(d0 % 2, Interval(0, 0))]),
         "Element [d0] of `y` reads one element of `x`: its index divided by 2, rounded down. "
         "Only where `d0` is a multiple of 2.",
+    ),
+    (
+        IndexMap.of([ceil_divide(d0, 4)], (4,)),
+        "Element [d0] of `y` reads one element of `x`: its index divided by 4, rounded up.",
     ),
     (
         IndexMap.of([d0 + Runtime(0), d1], (4, 6), (), [read(1, Interval(0, 3), d0)]),

@@ -92,12 +92,15 @@ test("rectangles of a slice, and of a strip in rows", () => {
 test("expressions: division rounds down, remainders are never negative, bounds enclose", () => {
   const at = (expression, d) => compile(expression)([d], [], []);
   assert.deepEqual([-5, 5].map((d) => [at(["floordiv", "d0", 2], d), at(["mod", "d0", -3], d)]), [[-3, 1], [2, 2]]);
+  assert.deepEqual([-5, -1, 0, 5].map((d) => [at(["ceildiv", "d0", 2], d), at(["ceildiv", "d0", -2], d)]), [[-2, 3], [0, 1], [0, 0], [3, -2]]);
+  assert.deepEqual(intervalOf(["ceildiv", "d0", -3], () => [-1, 10]), [-3, 1]);
   assert.deepEqual(intervalOf(["+", ["*", "d0", -2], ["min", "d0", 3]], () => [0, 10]), [-20, 3]);
   assert.deepEqual(linear(["+", ["*", ["+", "d0", 1], 4], ["*", "s0", -1], 2]), { constant: 6, terms: new Map([["d0", 4], ["s0", -1]]) });
   assert.equal(linear(["mod", "d0", 2]), null);
   assert.deepEqual(filledIn(["+", ["*", "d0", 4], "s0", 1], (name) => (name === "d0" ? 2 : null)), ["+", "s0", 9]);
   assert.equal(printed(["+", ["*", "d0", 2], ["*", "rt0", -1], -3]), "d0 * 2 - rt0 - 3");
   assert.equal(printed(["floordiv", ["+", "d0", 1], 2]), "(d0 + 1) floordiv 2");
+  assert.equal(printed(["+", ["ceildiv", ["+", "d0", 1], 2], ["*", ["ceildiv", "d0", 3], -1]]), "(d0 + 1) ceildiv 2 - d0 ceildiv 3");
 });
 
 test("a map with the numbers of one element, in both styles", () => {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..expressions import (
+    CeilDivide,
     Constant,
     Expression,
     FloorDivide,
@@ -58,6 +59,8 @@ def value_of(expression: Expression, values: Mapping[Expression, Any]) -> Any:
             return prod(value_of(factor, values) for factor in factors)
         case FloorDivide(dividend, divisor):
             return value_of(dividend, values) // divisor
+        case CeilDivide(dividend, divisor):
+            return -(-value_of(dividend, values) // divisor)
         case Modulo(dividend, divisor):
             return value_of(dividend, values) % abs(divisor)
         case Minimum(left, right):

@@ -46,7 +46,7 @@ def parse_expression(text: str, ranges: int | None = None) -> Expression:
     """The expression over d0, s0 and rt0 that `text` writes, in either style.
 
     With `ranges`, the number of range variables, s_k beyond them is a runtime variable, as in seed 004. Raises
-    ParseError with the place and what was expected there. ceildiv is written with floordiv at once.
+    ParseError with the place and what was expected there.
     """
     scanner = Scanner(text)
     reader = ExpressionReader(scanner, lambda name: numbered_variable(name, ranges))

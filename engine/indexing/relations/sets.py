@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import islpy as isl
 
 from ..expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -143,6 +144,9 @@ def _text(expression: Expression) -> str:
         case FloorDivide(dividend, divisor):
             sign = "-" if divisor < 0 else ""
             return f"floor(({sign}{_text(dividend)}) / {abs(divisor)})"
+        case CeilDivide(dividend, divisor):
+            sign = "-" if divisor < 0 else ""
+            return f"ceil(({sign}{_text(dividend)}) / {abs(divisor)})"
         case Modulo(dividend, divisor):
             return f"(({_text(dividend)}) mod {abs(divisor)})"
         case Minimum(left, right):

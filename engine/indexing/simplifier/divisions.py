@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..division import parts_of, split, without_multiples
-from ..expressions import Constant, Expression, FloorDivide, Modulo, add, floor_divide, modulo, multiply
+from ..expressions import (
+    CeilDivide,
+    Constant,
+    Expression,
+    FloorDivide,
+    Modulo,
+    add,
+    floor_divide,
+    modulo,
+    multiply,
+    rounded_down,
+)
 from ..ranges import one_quotient
 from .facts import primitive
 from .rules import (
@@ -19,6 +30,7 @@ from .rules import (
     POSITIVE,
     QUOTIENT_OF_REMAINDER,
     REMAINDER_OF_QUOTIENT,
+    ROUNDED_UP,
     SPLIT_QUOTIENT,
     SPLIT_REMAINDER,
 )
@@ -30,6 +42,12 @@ if TYPE_CHECKING:
 def _positive_divisor(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
     del rewriter
     return floor_divide(-node.dividend, -node.divisor) if node.divisor < 0 else None
+
+
+def _rounded_down(node: CeilDivide, rewriter: Rewriter) -> Expression | None:
+    """Also by a negative divisor, at once: there is one way to write a quotient, so equal maps look equal."""
+    del rewriter
+    return rounded_down(node)
 
 
 def _multiples_out(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
@@ -150,6 +168,7 @@ QUOTIENT_RULES = (
     (SPLIT_QUOTIENT, _split_quotient),
     (INNER_QUOTIENT, _inner_quotient),
 )
+ROUNDED_UP_RULES = ((ROUNDED_UP, _rounded_down),)
 REMAINDER_RULES = (
     (POSITIVE, _positive_modulus),
     (MULTIPLES_LOST, _multiples_lost),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..division import Part
 from ..expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -22,7 +23,10 @@ Key = tuple[object, ...]
 _KINDS: dict[type[Expression], int] = {
     kind: number
     for number, kind in enumerate(
-        (Sum, Product, Modulo, FloorDivide, Maximum, Minimum, Dim, Range, Runtime, Constant)
+        (
+            *(Sum, Product, Modulo, FloorDivide, CeilDivide, Maximum, Minimum),
+            *(Dim, Range, Runtime, Constant),
+        )
     )
 }
 
@@ -35,7 +39,7 @@ def order_key(expression: Expression) -> Key:
             return kind, value
         case Dim(number) | Range(number) | Runtime(number):
             return kind, number
-        case Modulo(dividend, divisor) | FloorDivide(dividend, divisor):
+        case Modulo(dividend, divisor) | FloorDivide(dividend, divisor) | CeilDivide(dividend, divisor):
             return kind, order_key(dividend), divisor
     return kind, *map(order_key, expression.children)
 

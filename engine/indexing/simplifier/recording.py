@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..expressions import Constant, Expression, FloorDivide, Modulo, Product, Sum, rebuild
+from ..expressions import CeilDivide, Constant, Expression, FloorDivide, Modulo, Product, Sum, rebuild
 from ..interval import Interval
 from ..printing import Style, print_expression
 from .rules import Rule
@@ -103,6 +103,8 @@ def _in_place(node: Expression, children: Sequence[Expression]) -> Expression:
             return Product(tuple(children))
         case FloorDivide():
             return FloorDivide(children[0], node.divisor)
+        case CeilDivide():
+            return CeilDivide(children[0], node.divisor)
         case Modulo():
             return Modulo(children[0], node.divisor)
     return type(node)(*children) if children else Constant(0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..expressions import (
+    CeilDivide,
     Constant,
     Dim,
     Expression,
@@ -31,6 +32,7 @@ RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
     Sum: sums.SUM_RULES,
     Product: sums.PRODUCT_RULES,
     FloorDivide: divisions.QUOTIENT_RULES,
+    CeilDivide: divisions.ROUNDED_UP_RULES,
     Modulo: divisions.REMAINDER_RULES,
     Minimum: extremes.MINIMUM_RULES,
     Maximum: extremes.MAXIMUM_RULES,

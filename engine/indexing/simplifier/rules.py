@@ -31,6 +31,11 @@ POSITIVE = Rule(
     "positive divisor",
     "x floordiv -c is -x floordiv c, and x mod -c is x mod c, since remainders are never negative.",
 )
+ROUNDED_UP = Rule(
+    "rounded up",
+    "x ceildiv c is (x + c - 1) floordiv c, and x ceildiv -c is (-x + c - 1) floordiv c: quotients are rounded one way, "
+    "so that equal expressions are written the same.",
+)
 DISTRIBUTED = Rule("distribution", "A product with a sum is the sum of the products.")
 
 NESTED_REMAINDER = Rule(
@@ -143,7 +148,7 @@ INFEASIBLE = Rule(
 )
 
 RULES: tuple[Rule, ...] = (
-    *(FOLDED, ORDERED, POINT, POSITIVE, DISTRIBUTED),
+    *(FOLDED, ORDERED, POINT, POSITIVE, ROUNDED_UP, DISTRIBUTED),
     *(MULTIPLES_LOST, KNOWN_REMAINDER, ONE_PERIOD, NESTED_REMAINDER, SPLIT_REMAINDER, REMAINDER_OF_QUOTIENT),
     *(MULTIPLES_OUT, QUOTIENT_OF_REMAINDER, NESTED_QUOTIENT, SPLIT_QUOTIENT, INNER_QUOTIENT),
     *(DIGITS_MEET, DIGITS_JOIN, DIVIDEND_MEETS, QUOTIENT_SUBTRACTED, EXTREME_BY_RANGE, NESTED_EXTREME),

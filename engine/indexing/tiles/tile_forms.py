@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..expressions import (
+    CeilDivide,
     Constant,
     Expression,
     FloorDivide,
@@ -178,7 +179,7 @@ def _ratio(line: Linear, other: Linear) -> int | None:
 
 
 def divisions(expression: Expression) -> Iterator[tuple[Expression, int]]:
-    if isinstance(expression, (FloorDivide, Modulo)):
+    if isinstance(expression, (FloorDivide, CeilDivide, Modulo)):
         yield expression.dividend, expression.divisor
     for child in expression.children:
         yield from divisions(child)

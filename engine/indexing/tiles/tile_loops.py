@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import gcd
 
 from ..expressions import (
+    CeilDivide,
     Constant,
     Expression,
     FloorDivide,
@@ -25,6 +26,7 @@ from ..expressions import (
     minimum,
     modulo,
     multiply,
+    rounded_down,
     split_coefficient,
     substitute,
     terms_of,
@@ -82,6 +84,8 @@ def _reduced(expression: Expression, bounds: Bounds) -> Expression:
             return divide(_reduced(dividend, bounds), divisor, bounds)
         case FloorDivide(dividend, divisor):
             return floor_divide(_reduced(dividend, bounds), divisor)
+        case CeilDivide():
+            return _reduced(rounded_down(expression), bounds)
         case Modulo(dividend, divisor) if divisor > 0:
             return remainder(_reduced(dividend, bounds), divisor, bounds)
         case Modulo(dividend, divisor):

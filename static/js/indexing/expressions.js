@@ -3,7 +3,7 @@
  * and printed.
  *
  * A number, "d0" | "s1" | "rt0", or an operation: ["+", a, b, …], ["*", a, b, …], ["floordiv", a, c] (rounds
- * down), ["mod", a, c] (0 to |c| - 1), ["min", a, b], ["max", a, b].
+ * down), ["ceildiv", a, c] (rounds up), ["mod", a, c] (0 to |c| - 1), ["min", a, b], ["max", a, b].
  *
  * @typedef {number | string | [string, ...any[]]} Expression
  * @typedef {[number, number]} Interval
@@ -27,6 +27,9 @@ export function variablesIn(expression, found = new Set()) {
 export const floorDivide = (a, c) => Math.floor(a / c);
 
 /** @param {number} a @param {number} c */
+const ceilDivide = (a, c) => Math.ceil(a / c) + 0; // + 0, for what rounds up to -0
+
+/** @param {number} a @param {number} c */
 export function modulo(a, c) {
   const size = Math.abs(c);
   return ((a % size) + size) % size;
@@ -39,6 +42,7 @@ function combined(kind, parts) {
     case "+": return parts.reduce((sum, part) => sum + part, 0);
     case "*": return parts.reduce((product, part) => product * part, 1);
     case "floordiv": return floorDivide(a, b);
+    case "ceildiv": return ceilDivide(a, b);
     case "mod": return modulo(a, b);
     case "min": return Math.min(a, b);
     case "max": return Math.max(a, b);
@@ -85,6 +89,7 @@ export function intervalOf(expression, bounds) {
     case "+": return intervals.reduce((sum, part) => [sum[0] + part[0], sum[1] + part[1]], [0, 0]);
     case "*": return intervals.reduce(productOf, [1, 1]);
     case "floordiv": return ordered(floorDivide(a[0], b[0]), floorDivide(a[1], b[0]));
+    case "ceildiv": return ordered(ceilDivide(a[0], b[0]), ceilDivide(a[1], b[0]));
     case "mod": return moduloOf(a, Math.abs(b[0]));
     case "min": return [Math.min(a[0], b[0]), Math.min(a[1], b[1])];
     default: return [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
@@ -151,7 +156,7 @@ export function filledIn(expression, valueOf) {
   const filled = parts.map((part) => filledIn(part, valueOf));
   if (filled.every((part) => typeof part === "number")) return combined(kind, /** @type {number[]} */ (filled));
   if (kind === "+" || kind === "*") return folded(kind, filled);
-  if (kind === "floordiv" && filled[1] === 1) return filled[0] ?? 0;
+  if ((kind === "floordiv" || kind === "ceildiv") && filled[1] === 1) return filled[0] ?? 0;
   return [kind, ...filled];
 }
 
@@ -173,9 +178,8 @@ export function printed(expression) {
   const [kind, ...parts] = expression;
   if (kind === "+") return printedSum(parts);
   if (kind === "min" || kind === "max") return `${kind}(${parts.map(printed).join(", ")})`;
-  const words = { "*": "*", floordiv: "floordiv", mod: "mod" }[kind] ?? kind;
   if (kind === "*" && parts.length === 2 && parts[1] === -1) return `-${grouped(parts[0])}`;
-  return parts.map(grouped).join(` ${words} `);
+  return parts.map(grouped).join(` ${kind} `);
 }
 
 /** @param {Expression[]} parts @returns {string} */
