@@ -68,7 +68,7 @@ SENTENCES: list[tuple[IndexMap, str]] = [
     ),
     (
         IndexMap.of([ceil_divide(d0, 4)], (4,)),
-        "Element [d0] of `y` reads one element of `x`: its index divided by 4, rounded up.",
+        "Each element of `y` reads one element of `x`: its index divided by 4, rounded up.",
     ),
     (
         IndexMap.of([d0 + Runtime(0), d1], (4, 6), (), [read(1, Interval(0, 3), d0)]),
