@@ -22,25 +22,49 @@ const A_WHILE = 20_000;
 
 /** Each new movement ends the one before, which may still wait for the server. */
 let movement = 0;
+/** The movement that waits. @type {number|null} */
+let waiting = null;
+/** Steps that were asked for while that one fetches what is recorded already. @type {(() => void)[]} */
+let turns = [];
 
 const outline = () => store.outline.value;
 const here = () => store.position.value;
 
-/** The process before or after the shown one, in its team. @param {number} by */
-export function showNeighbour(by) {
+/** The process before or after the shown one, in its team. */
+export const showNeighbour = inTurn((/** @type {number} */ by) => {
   const grid = store.grid.value;
   if (!grid) return undefined;
   const members = grid.members(grid.teamOf(store.process.value));
   const at = members.indexOf(store.process.value) + by;
   return showProcess(members[(at + members.length) % members.length] ?? 0);
+});
+
+export const stepOver = inTurn(() => move("over", bind(stepping.over), null));
+export const stepInto = inTurn(() => move("into", bind(stepping.into), A_WHILE));
+export const stepOut = inTurn(() => move("out", bind(stepping.out), null));
+export const stepBack = inTurn(() => move("back", bind(stepping.back), A_WHILE));
+export const stepBackOver = inTurn(() => move("backOver", bind(stepping.backOver), A_WHILE));
+export const restart = () => move("restart", () => 0, A_WHILE);
+
+/**
+ * A step begins where the one before ends, also where that one still fetches what is recorded already. One that
+ * waits for more to be recorded, which may take long, is ended by the next.
+ *
+ * @template {unknown[]} A @param {(...asked: A) => void} step @returns {(...asked: A) => void}
+ */
+function inTurn(step) {
+  return function act(...asked) {
+    if (waiting === movement && store.pending.value === null) turns.push(() => act(...asked));
+    else step(...asked);
+  };
 }
 
-export const stepOver = () => move("over", bind(stepping.over), null);
-export const stepInto = () => move("into", bind(stepping.into), A_WHILE);
-export const stepOut = () => move("out", bind(stepping.out), null);
-export const stepBack = () => move("back", bind(stepping.back), A_WHILE);
-export const stepBackOver = () => move("backOver", bind(stepping.backOver), A_WHILE);
-export const restart = () => move("restart", () => 0, A_WHILE);
+/** @param {boolean} arrived */
+function takeTurns(arrived) {
+  const next = arrived ? turns : [];
+  turns = [];
+  for (const act of next) act();
+}
 
 /** @param {(outline: import("./run/outline.js").Outline, at: number, search?: number) => number|null} rule @returns {Search} */
 function bind(rule) {
@@ -49,13 +73,13 @@ function bind(rule) {
 }
 
 /** Run to the next breakpoint, or to the end. Of several processes the first that comes to one stops all. */
-export function continueRun() {
+export const continueRun = inTurn(() => {
   const from = here();
   const ops = breakpointOps();
   const own = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), from, ops, search);
   if (!store.grid.value || store.together.value === "one" || store.breakpoints.value.length === 0) return move("continue", own, null);
   return moveBy("continue", (search) => togetherTo(own(search), from, ops), null);
-}
+});
 
 /** @param {number|null} target of the shown process @param {number} from @param {Set<number>} ops @returns {Plan|null} */
 function togetherTo(target, from, ops) {
@@ -69,20 +93,20 @@ function togetherTo(target, from, ops) {
 }
 
 /** Run backwards to the breakpoint before, or to the start. */
-export function reverseContinue() {
+export const reverseContinue = inTurn(() => {
   const from = here();
   const ops = breakpointOps();
   return move("reverseContinue", () => stepping.reverseContinue(outline(), from, ops), A_WHILE);
-}
+});
 
-/** Run to a line of the editor; where no op starts on it, to the next that has one. @param {number} line */
-export function runToLine(line) {
+/** Run to a line of the editor; where no op starts on it, to the next that has one. */
+export const runToLine = inTurn((/** @type {number} */ line) => {
   const from = here();
   const runLine = store.lineMap.value.toRun(line);
   const ops = runLine === null ? new Set() : (store.program.value?.opsAt([runLine]) ?? new Set());
   if (ops.size === 0) return say({ kind: "info", text: `No op of this run starts on line ${line} or after it.` });
   return move("line", (search) => stepping.continueTo(outline(), from, ops, search), null);
-}
+});
 
 /** @param {number} step */
 export function goTo(step) {
@@ -91,11 +115,11 @@ export function goTo(step) {
     Math.max(A_WHILE, target - outline().steps + 1));
 }
 
-/** Show another process, where it is. @param {number} process */
-export function showProcess(process) {
+/** Show another process, where it is. */
+export const showProcess = inTurn((/** @type {number} */ process) => {
   if (process === store.process.value || !store.grid.value) return undefined;
   return moveBy("process", () => planProcess(process), A_WHILE);
-}
+});
 
 /** Go to a tick of the common clock, and show a process there. @param {number} tick @param {number} [process] */
 export function goToTick(tick, process = store.process.value) {
@@ -104,7 +128,7 @@ export function goToTick(tick, process = store.process.value) {
 }
 
 /** Run the shown process until it waits for others, or to its end. */
-export function runUntilItWaits() {
+export const runUntilItWaits = inTurn(() => {
   const grid = store.grid.value;
   const from = here();
   if (!grid) return say({ kind: "info", text: "There is one process, which waits for nobody." });
@@ -112,7 +136,7 @@ export function runUntilItWaits() {
     const wait = grid.clock(store.process.value, { step: outline().steps - 1 }).nextWait(from);
     return wait ?? (outline().complete || outline().waits ? outline().last : null);
   }, null);
-}
+});
 
 /** A step of a process, and what the others did until then. @param {number} process @param {number} step */
 export function goToIn(process, step) {
@@ -144,6 +168,7 @@ const move = (way, search, more) => moveBy(way, (from) => {
 /** @param {Way} way @param {(search?: number) => Plan|null} search @param {number|null} more */
 function moveBy(way, search, more) {
   const mine = ++movement;
+  turns = [];
   if (store.pending.value !== null) endWaiting();
   if (store.program.value === null) return say({ kind: "info", text: "Run the program first." });
   try {
@@ -152,7 +177,13 @@ function moveBy(way, search, more) {
   } catch (error) {
     if (!(error instanceof Missing)) throw error;
   }
-  wait(way, search, more, mine).catch(tell).finally(() => mine === movement && endWaiting());
+  waiting = mine;
+  wait(way, search, more, mine).then(() => true, (error) => (tell(error), false)).then((arrived) => {
+    if (mine !== movement) return;
+    waiting = null;
+    endWaiting();
+    takeTurns(arrived);
+  });
 }
 
 /** @param {Way} way @param {(search?: number) => Plan|null} search @param {number|null} more @param {number} mine */
