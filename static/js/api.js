@@ -17,17 +17,35 @@ export class ApiError extends Error {
   }
 }
 
+/** A worker that is busy is asked so often more before the page says that it is. */
+const ASK_AGAIN = 2;
+
 /** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} */
-async function request(path, options) {
-  let response;
+async function request(path, options = {}) {
+  for (let again = 0; ; again++) {
+    const response = await answerOf(path, options);
+    if (response.ok) return response;
+    const error = new ApiError(response.status, await explanation(response));
+    const busy = error.limit === "request_time_limit_ms" && !options.method;
+    if (!busy || again === ASK_AGAIN) throw error;
+    await pause(Number(response.headers.get("Retry-After")), options.signal);
+  }
+}
+
+/** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
+async function answerOf(path, options) {
   try {
-    response = await fetch(path, options);
+    return await fetch(path, options);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, { message: "The server cannot be reached.", kind: "offline" });
   }
-  if (response.ok) return response;
-  throw new ApiError(response.status, await explanation(response));
+}
+
+/** @param {number} seconds @param {AbortSignal|null} [signal] @returns {Promise<void>} */
+async function pause(seconds, signal) {
+  await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  signal?.throwIfAborted();
 }
 
 /** @param {Response} response @returns {Promise<{message?: string}>} */
