@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
-from engine.indexing import print_map
+from engine.indexing import print_map, simplify
 from engine.indexing.factors import Operands
 from engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
 from engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
+from engine.indexing.measures.tiled_layouts import Tile
 from engine.ir.types import TensorType
 
 from .index_maps import MappedTensor, OpMaps
@@ -59,14 +60,14 @@ def coalescing_json(described: OpMaps, question: ThreadQuestion, values: Operand
         raise NumbersError("The result reads nothing of this operand.")
     if any(each.is_undefined for each in maps):
         raise NumbersError("Which elements the op reads is not known.")
-    threads = _threads(shape, question, _layout(result))
-    order = question.order or _layout(operand)
+    threads = _threads(shape, question, *_layout(result))
+    order, tiles = (question.order, ()) if question.order else _layout(operand)
     try:
-        memory = Memory(operand.sizes or (), _bits(operand), order, question.padding)
+        memory = Memory(operand.sizes or (), _bits(operand), order, question.padding, tiles)
         found = coalescing(threads, maps, memory, values, question.block, question.warp, question.step)
     except ValueError as error:
         raise NumbersError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
-    return {"bits": memory.bits, **_json(found, threads)}
+    return {"bits": memory.bits, "memory": print_map(simplify(memory.map)), **_json(found, threads)}
 
 
 def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[int, ...]]:
@@ -78,13 +79,15 @@ def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[i
     return found, found.sizes
 
 
-def _threads(shape: tuple[int, ...], question: ThreadQuestion, order: tuple[int, ...] | None) -> Threads:
+def _threads(
+    shape: tuple[int, ...], question: ThreadQuestion, order: tuple[int, ...] | None, tiles: tuple[Tile, ...]
+) -> Threads:
     if question.kind == "linear":
         if not 1 <= question.threads <= MOST_THREADS:
             raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads.")
         if not 1 <= question.vector <= MOST_VECTOR:
             raise NumbersError(f"A thread reads 1 to {MOST_VECTOR} elements at once.")
-        return linear_threads(shape, question.threads, question.vector, order)
+        return linear_threads(shape, question.threads, question.vector, order, tiles)
     if question.kind != "tiled":
         raise NumbersError("Threads are linear or tiled.")
     rank = len(shape)
@@ -98,9 +101,10 @@ def _threads(shape: tuple[int, ...], question: ThreadQuestion, order: tuple[int,
     return tiled_threads(shape, x, y, question.columns, question.rows, question.steps)
 
 
-def _layout(tensor: MappedTensor) -> tuple[int, ...] | None:
+def _layout(tensor: MappedTensor) -> tuple[tuple[int, ...] | None, tuple[Tile, ...]]:
+    """The order of the dimensions in memory, and the tiles."""
     layout = tensor.type.layout if isinstance(tensor.type, TensorType) else None
-    return layout.minor_to_major if layout is not None else None
+    return (layout.minor_to_major, layout.tiles) if layout is not None else (None, ())
 
 
 def _bits(tensor: MappedTensor) -> int:

@@ -8,29 +8,7 @@ from typing import Any
 
 from engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from engine.chains.leaves import leaf_type
-from engine.indexing import (
-    CeilDivide,
-    Constant,
-    Dim,
-    Expression,
-    FloorDivide,
-    IndexMap,
-    Interval,
-    Maximum,
-    Minimum,
-    Modulo,
-    OperandMap,
-    Product,
-    Range,
-    Runtime,
-    RuntimeVariable,
-    Style,
-    Sum,
-    print_expression,
-    print_map,
-    simplification,
-)
-from engine.indexing.index_map import Kind
+from engine.indexing import OperandMap, Style, print_expression, print_map, simplification
 from engine.indexing.simplifier import Rewrite, print_rewrite
 from engine.indexing.words import union_words
 from engine.ir.module import Language
@@ -42,10 +20,10 @@ from engine.ops.packed import Packed
 from engine.program import BoundOperation, BoundProgram
 
 from .index_parts import parts_json
+from .map_json import operand_map_json
 from .types import type_text
 
 JSON = dict[str, Any]
-_KINDS = {Kind.NORMAL: "normal", Kind.UNDEFINED: "undefined", Kind.KNOWN_EMPTY: "empty"}
 _DIRECTIONS = ("output-to-input", "input-to-output")
 
 
@@ -147,11 +125,18 @@ def _mapped(program: BoundProgram, leaf: Leaf, types: Mapping[int, Type]) -> Map
 
 
 def _with_sizes(op: Op, results: Sequence[MappedTensor]) -> list[MappedTensor]:
-    """Results whose sizes the program leaves open have those that the op knows by now."""
+    """Results whose sizes the program leaves open have those that the op knows by now, where the program says they lie."""
     known = op.known_results
     if len(known) != len(results):
         return list(results)
-    return [replace(item, type=found) for item, found in zip(results, known, strict=True)]
+    return [_with_size(item, found) for item, found in zip(results, known, strict=True)]
+
+
+def _with_size(item: MappedTensor, known: Type) -> MappedTensor:
+    stated = item.type
+    if item.sizes is not None or not isinstance(stated, TensorType) or not isinstance(known, TensorType):
+        return item
+    return replace(item, type=replace(known, layout=stated.layout))
 
 
 def maps_json(described: OpMaps, language: Language = "stablehlo") -> JSON:
@@ -176,71 +161,6 @@ def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[
         "maps": [operand_map_json(item) for item in maps],
         "inverse": [operand_map_json(item) for item in inverse],
         "texts": list(_texts(described, maps, inverse)),
-    }
-
-
-def operand_map_json(item: OperandMap) -> JSON:
-    """One map with what it leads from and to."""
-    place = None if item.place is None else expression_json(item.place)
-    return {
-        "operand": item.operand,
-        "result": item.result,
-        "map": map_json(item.map),
-        "place": place,
-        "enclosing": item.enclosing,
-    }
-
-
-def map_json(found: IndexMap) -> JSON:
-    """A map with its domain."""
-    return {
-        "kind": _KINDS[found.kind],
-        "results": [expression_json(result) for result in found.results],
-        "dimensions": [_interval(interval) for interval in found.dimensions],
-        "ranges": [_interval(interval) for interval in found.ranges],
-        "runtimes": [_runtime(variable) for variable in found.runtimes],
-        "constraints": [[expression_json(part), _interval(interval)] for part, interval in found.constraints],
-    }
-
-
-def expression_json(expression: Expression) -> Any:
-    """A number, the name of a variable, or a list that begins with the operation."""
-    match expression:
-        case Constant(value):
-            return value
-        case Dim(number):
-            return f"d{number}"
-        case Range(number):
-            return f"s{number}"
-        case Runtime(number):
-            return f"rt{number}"
-        case Sum(parts):
-            return ["+", *map(expression_json, parts)]
-        case Product(parts):
-            return ["*", *map(expression_json, parts)]
-        case FloorDivide(dividend, divisor):
-            return ["floordiv", expression_json(dividend), divisor]
-        case CeilDivide(dividend, divisor):
-            return ["ceildiv", expression_json(dividend), divisor]
-        case Modulo(dividend, divisor):
-            return ["mod", expression_json(dividend), divisor]
-        case Minimum(left, right):
-            return ["min", expression_json(left), expression_json(right)]
-        case Maximum(left, right):
-            return ["max", expression_json(left), expression_json(right)]
-    raise TypeError(f"not an expression: {expression!r}")
-
-
-def _interval(interval: Interval) -> list[int]:
-    return [interval.lower, interval.upper]
-
-
-def _runtime(variable: RuntimeVariable) -> JSON:
-    return {
-        "interval": _interval(variable.interval),
-        "operand": variable.operand,
-        "map": map_json(variable.map),
-        "clamped": variable.clamped,
     }
 
 

@@ -240,3 +240,27 @@ def test_a_fusion_is_measured_as_one_and_by_its_layouts(client: TestClient) -> N
     laid = asked(client, run, f"{op}/coalescing", threads=32)
     assert laid["coalesced"] is True
     assert laid["access"]["addresses"] == list(range(32))
+
+
+TILED = """HloModule tiled
+
+ENTRY main {
+  x = bf16[16,256]{1,0:T(8,128)(2,1)} parameter(0)
+  ROOT y = bf16[16,256]{1,0:T(8,128)(2,1)} negate(x)
+}
+"""
+
+
+def test_memory_in_tiles(client: TestClient) -> None:
+    """Threads go through memory as the result lies there, and read where the operand lies."""
+    run = settled(client, new_session(client, TILED))
+    program = client.get(f"/api/recordings/{run['key']}/program").json()
+    (op,) = (number for number, op in enumerate(program["ops"]) if op["name"] == "stablehlo.negate")
+    laid = asked(client, run, f"{op}/coalescing", threads=32)
+    assert laid["coalesced"] is True
+    assert laid["access"]["addresses"] == list(range(32))
+    assert "(d0 / 8) * 2048 + (d1 / 128) * 1024 + d0 mod 2)" in laid["memory"]
+    # The same threads, if the operand lay in rows: neighbours are of two rows.
+    rows = asked(client, run, f"{op}/coalescing", threads=32, order="1,0")
+    assert rows["access"]["addresses"][:4] == [0, 256, 1, 257]
+    assert rows["access"]["lines"] == 2

@@ -18,13 +18,16 @@ from engine.indexing import (
     concatenate_maps,
     dot_general_maps,
     dynamic_slice_maps,
+    print_map,
     reduce_maps,
+    simplify,
     slice_maps,
     transpose_maps,
 )
 from engine.indexing.factors import Operands
 from engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
 from engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
+from engine.indexing.measures.tiled_layouts import Tile
 
 FEW = settings(max_examples=40, deadline=None)
 SHAPES = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(tuple)
@@ -81,6 +84,78 @@ def test_places_in_memory() -> None:
     assert [str(interval) for interval in physical_map(()).dimensions] == []
     with pytest.raises(ValueError, match="no order of 2 dimensions"):
         physical_map((4, 5), (0, 0))
+
+
+SEVERAL_TILES = st.lists(
+    st.lists(st.one_of(st.integers(1, 4), st.none()), min_size=1, max_size=3), max_size=2
+)
+
+
+def laid(sizes: Sequence[int], tiles: Sequence[Tile]) -> np.ndarray:
+    """The places of a tensor's elements, by moving an array of them through the tiles; -1 is room that stays free."""
+    memory = np.arange(prod(sizes)).reshape(tuple(sizes))
+    for tile in tiles:
+        memory = memory.reshape((*[1] * (len(tile) - memory.ndim), *memory.shape))
+        first = memory.ndim - len(tile)
+        lengths: list[int] = []
+        shape = list(memory.shape[:first])
+        whole = 1
+        for number, length in enumerate(tile):
+            whole *= memory.shape[first + number]
+            if length is not None or number == len(tile) - 1:
+                shape.append(whole)
+                lengths.append(length or max(1, whole))
+                whole = 1
+        memory = memory.reshape(shape)
+        memory = np.pad(
+            memory,
+            [(0, 0)] * first + [(0, -size % n) for size, n in zip(shape[first:], lengths, strict=True)],
+            constant_values=-1,
+        )
+        split = [
+            part for size, n in zip(memory.shape[first:], lengths, strict=True) for part in (size // n, n)
+        ]
+        memory = memory.reshape((*shape[:first], *split))
+        axes = range(first, memory.ndim)
+        memory = memory.transpose((*range(first), *axes[::2], *axes[1::2]))
+    return memory.ravel()
+
+
+@FEW
+@given(SHAPES, SEVERAL_TILES, st.randoms())
+def test_tiles_of_layouts(shape: tuple[int, ...], several: list[list[int | None]], random: object) -> None:
+    tiles = tuple(map(tuple, several))
+    order = list(range(len(shape)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    place = physical_map(shape, order, tiles=tiles).bind(())
+    turned = list(np.ndindex(tuple(shape[k] for k in reversed(order))))
+    elements = [tuple(index[order[::-1].index(k)] for k in range(len(shape))) for index in turned]
+    memory = laid([shape[k] for k in reversed(order)], tiles).tolist()
+    expected = [memory.index(number) for number in range(len(elements))]
+    assert [int(place.elements(index).indices[0, 0]) for index in elements] == expected
+    # Threads one after the other compute what lies one after the other; nothing where there is only room.
+    here = linear_threads(shape, 4, 2, order, tiles)
+    found = []
+    for block, thread in product(range(here.blocks[0]), range(4)):
+        found += elements_of(here, (thread, 0, 0, block, 0, 0))
+    assert found == [elements[number] for number in memory if number >= 0]
+
+
+def test_forms_of_tiles() -> None:
+    assert print_map(physical_map((10, 300), tiles=((8, 128),))) == (
+        "(d0, d1) -> ((d0 / 8) * 3072 + (d1 / 128) * 1024 + (d0 mod 8) * 128 + d1 mod 128), "
+        "domain: d0 in [0, 9], d1 in [0, 299]"
+    )
+    # Two rows of bf16 lie together: of each 32 bits, one row has the lower half.
+    assert (
+        int(physical_map((16, 256), tiles=((8, 128), (2, 1))).bind(()).elements((3, 5)).indices[0, 0])
+        == 256 + 11
+    )
+    # More dimensions of the tile than of the tensor; several dimensions cut as one.
+    assert physical_map((300,), tiles=((2, 128),)).results == (Dim(0) // 128 * 256 + Dim(0) % 128,)
+    assert print_map(simplify(physical_map((3, 4), tiles=((None, 8),)))).startswith(
+        "(d0, d1) -> (d0 * 4 + d1), "
+    )
 
 
 # Accesses.

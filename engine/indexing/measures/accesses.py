@@ -14,6 +14,7 @@ from ..expressions import Constant, Expression, Runtime
 from ..factors import Operands
 from ..index_map import IndexMap
 from .thread_maps import WARP, Threads, physical_map
+from .tiled_layouts import Tile
 
 SECTOR = 32
 LINE = 128
@@ -32,11 +33,12 @@ class Memory:
     minor_to_major: tuple[int, ...] | None = None
     padding: int = 0
     """Elements behind each line of the minor dimension (shared memory)."""
+    tiles: tuple[Tile, ...] = ()
 
     @property
     def map(self) -> IndexMap:
         """From an index to its place, in elements."""
-        return physical_map(self.shape, self.minor_to_major, self.padding)
+        return physical_map(self.shape, self.minor_to_major, self.padding, self.tiles)
 
 
 @dataclass(frozen=True)

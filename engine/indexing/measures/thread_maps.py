@@ -9,7 +9,8 @@ from math import prod
 from ..expressions import Dim, Expression, Range
 from ..index_map import IndexMap
 from ..interval import Interval, box
-from ..ranged import delinearize
+from ..ranged import delinearize, linearize
+from .tiled_layouts import Tile, cuts
 
 WARP = 32
 MOST_THREADS = 1024
@@ -43,23 +44,34 @@ class Threads:
 
 
 def linear_threads(
-    shape: Sequence[int], threads: int = 128, vector: int = 1, minor_to_major: Sequence[int] | None = None
+    shape: Sequence[int],
+    threads: int = 128,
+    vector: int = 1,
+    minor_to_major: Sequence[int] | None = None,
+    tiles: Sequence[Tile] = (),
 ) -> Threads:
     """Threads in the order of the elements in memory, `vector` neighbouring ones for each thread.
 
-    What XLA does for elementwise kernels. `threads` is the size of a block.
+    What XLA does for elementwise kernels. `threads` is the size of a block. Where `tiles` leave room in memory that no
+    element takes, its threads compute nothing.
     """
     order = _major_to_minor(shape, minor_to_major)
-    count = prod(shape)
+    levels = cuts([shape[k] for k in order], tiles)
+    sizes = levels[-1].made if levels else tuple(shape[k] for k in order)
+    count = prod(sizes)
     blocks = max(1, -(-count // (threads * vector)))
     position: Expression = (BL_X * threads + TH_X) * vector + Range(0)
     dimensions = box((threads, 1, 1, blocks, 1, 1))
     ranges = box((vector,))
     bounds: dict[Expression, Interval] = {Range(0): ranges[0], TH_X: dimensions[0], BL_X: dimensions[3]}
-    physical = delinearize(position, [shape[k] for k in order], bounds)
+    physical = delinearize(position, sizes, bounds)
+    inside = [(position, Interval(0, count - 1))]
+    for level in reversed(levels):
+        physical, conditions = level.element(physical, bounds)
+        inside += conditions
     index = dict(zip(order, physical, strict=True))
-    inside = ((position, Interval(0, count - 1)),)
-    return Threads(IndexMap(tuple(index[k] for k in range(len(shape))), dimensions, ranges, (), inside), 0)
+    results = tuple(index[k] for k in range(len(shape)))
+    return Threads(IndexMap(results, dimensions, ranges, (), tuple(inside)), 0)
 
 
 def tiled_threads(
@@ -85,19 +97,22 @@ def tiled_threads(
 
 
 def physical_map(
-    shape: Sequence[int], minor_to_major: Sequence[int] | None = None, padding: int = 0
+    shape: Sequence[int],
+    minor_to_major: Sequence[int] | None = None,
+    padding: int = 0,
+    tiles: Sequence[Tile] = (),
 ) -> IndexMap:
     """From an index to its place in memory, in elements. `padding` elements lie behind each line of the minor
-    dimension, as in shared memory against bank conflicts.
+    dimension (of a tile's, where there are tiles), as in shared memory against bank conflicts.
     """
     order = _major_to_minor(shape, minor_to_major)
-    place: list[Expression] = []
-    stride = 1
-    for number, k in enumerate(reversed(order)):
-        if shape[k] != 1:
-            place.append(Dim(k) * stride)
-        stride *= shape[k] + (padding if number == 0 else 0)
-    return IndexMap.of([sum(reversed(place), start=Dim(0) * 0)], tuple(shape))
+    bounds: dict[Expression, Interval] = {Dim(k): each for k, each in enumerate(box(tuple(shape)))}
+    index: tuple[Expression, ...] = tuple(Dim(k) for k in order)
+    sizes = tuple(shape[k] for k in order)
+    for level in cuts(sizes, tiles):
+        index, sizes = level.place(index, bounds), level.made
+    rooms = (*sizes[:-1], sizes[-1] + padding) if sizes else ()
+    return IndexMap.of([linearize(index, rooms)], tuple(shape))
 
 
 def _major_to_minor(shape: Sequence[int], minor_to_major: Sequence[int] | None) -> list[int]:

@@ -8,7 +8,7 @@ import { numbersIn, whole } from "./words.js";
  * @typedef {{least: number, mean: number, most: number}} Spread
  * @typedef {{block: number[], warp: number, step: number[], addresses: (number|null)[], bytes: number, sectors: number, lines: number,
  *   leastSectors: number, leastLines: number, conflicts: number}} Access
- * @typedef {{bits: number, coalesced: boolean, reason: string, ideal: number, assumed: boolean, accesses: number|string, lookedAt: number,
+ * @typedef {{bits: number, memory: string, coalesced: boolean, reason: string, ideal: number, assumed: boolean, accesses: number|string, lookedAt: number,
  *   sectors: Spread, lines: Spread, conflicts: Spread, access: Access,
  *   threads: {block: number[], blocks: number[], warps: number, steps: number[], map: string}}} Answer
  * @typedef {import("./tile.js").Named} Named
@@ -75,7 +75,7 @@ function WarpAnswer({ answer }) {
       ${row("lines of 128 bytes", access.lines, access.leastLines, lines)}
       ${row("words of the busiest bank, in shared memory", access.conflicts, 1, conflicts)}</tbody></table></div>
     <p class="quiet">This warp asks for ${whole(access.bytes)} bytes. Of all sectors that are touched, ${(answer.ideal * 100).toLocaleString("en", { maximumFractionDigits: 1 })}% would do.</p>
-    <details class="index-rewrites"><summary>Thread map</summary><pre>${answer.threads.map}</pre></details>`;
+    <details class="index-rewrites"><summary>Thread map, and where each element lies in memory</summary><pre>${answer.threads.map}</pre><pre>${answer.memory}</pre></details>`;
 }
 
 const CELL = 14;

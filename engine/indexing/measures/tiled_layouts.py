@@ -1,0 +1,96 @@
+"""Layouts of memory in tiles, `{1,0:T(8,128)(2,1)}`: where an element lies, and which element lies at a place.
+
+The first tile cuts the innermost dimensions into blocks: a block's number takes the place of each index, and the index
+within the block comes behind. A further tile cuts what the one before has left. Where a size is no multiple of the
+tile's, the last block has room that no element takes. `None` (`*` in HLO text) joins a dimension with the next before
+both are cut; a tile of more dimensions than there are counts those that are missing as 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from ..expressions import Constant, Expression
+from ..index_map import Constraint
+from ..interval import Interval
+from ..ranged import Bounds, delinearize, divide, remainder
+
+Tile = tuple[int | None, ...]
+Index = tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What one tile makes of dimensions of given sizes, the outermost first."""
+
+    given: tuple[int, ...]
+    tile: Tile
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """With 1 for each dimension that the tile has and the tensor lacks."""
+        return (*[1] * (len(self.tile) - len(self.given)), *self.given)
+
+    @cached_property
+    def outer(self) -> int:
+        """How many dimensions are not cut."""
+        return len(self.sizes) - len(self.tile)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[tuple[int, ...], int], ...]:
+        """The dimensions that are cut as one, with the length of a block; joined ones together."""
+        found: list[tuple[tuple[int, ...], int]] = []
+        joined: tuple[int, ...] = ()
+        for dimension, length in enumerate(self.tile, self.outer):
+            joined = (*joined, dimension)
+            if length is not None or dimension == len(self.sizes) - 1:
+                whole = prod(self.sizes[k] for k in joined)
+                found.append((joined, max(1, whole if length is None else length)))
+                joined = ()
+        return tuple(found)
+
+    @cached_property
+    def made(self) -> tuple[int, ...]:
+        """The sizes afterwards: outer dimensions, blocks, lengths of blocks."""
+        blocks = [-(-self._whole(group) // length) for group, length in self.groups]
+        return (*self.sizes[: self.outer], *blocks, *(length for _, length in self.groups))
+
+    def _whole(self, group: Sequence[int]) -> int:
+        return prod(self.sizes[k] for k in group)
+
+    def place(self, index: Index, bounds: Bounds) -> Index:
+        """Where an element of the given dimensions is."""
+        index = (*[Constant(0)] * (len(self.sizes) - len(self.given)), *index)
+        blocks: list[Expression] = []
+        within: list[Expression] = []
+        for group, length in self.groups:
+            joined: Expression = Constant(0)
+            for k in group:
+                joined = joined * self.sizes[k] + index[k]
+            blocks.append(divide(joined, length, bounds))
+            within.append(remainder(joined, length, bounds))
+        return (*index[: self.outer], *blocks, *within)
+
+    def element(self, place: Index, bounds: Bounds) -> tuple[Index, tuple[Constraint, ...]]:
+        """Which element is at a place, and what must hold for there to be one."""
+        index = list(place[: self.outer])
+        conditions: list[Constraint] = []
+        for number, (group, length) in enumerate(self.groups, self.outer):
+            joined = place[number] * length + place[number + len(self.groups)]
+            whole = self._whole(group)
+            if whole % length:
+                conditions.append((joined, Interval(0, whole - 1)))
+            sizes = [self.sizes[k] for k in group]
+            index += [joined] if len(sizes) == 1 else delinearize(joined, sizes, bounds)
+        return tuple(index[len(self.sizes) - len(self.given) :]), tuple(conditions)
+
+
+def cuts(sizes: Sequence[int], tiles: Sequence[Tile]) -> tuple[Cut, ...]:
+    """One tile after the other, on dimensions of `sizes`, the outermost in memory first."""
+    found: list[Cut] = []
+    for tile in tiles:
+        found.append(Cut(found[-1].made if found else tuple(sizes), tile))
+    return tuple(found)
