@@ -125,3 +125,22 @@ def test_values_that_are_sorted_with_keys_come_from_their_line() -> None:
         (0, 1, False),
         (1, 1, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "results"),
+    [
+        ("lapack_dsyevd_ffi", [tensor((2, 3, 3), "f64"), tensor((2, 3), "f64"), tensor((2,), "i32")]),
+        ("lapack_dpotrf_ffi", [tensor((2, 3, 3), "f64"), tensor((2,), "i32")]),
+    ],
+)
+def test_routines_of_whole_matrices_say_that_they_enclose(target: str, results: list[Type]) -> None:
+    """They read one triangle: what a map of all of a matrix says is more than what is read."""
+    matrices = normal(2, 3, 3, dtype=np.float64)
+    spd = matrices @ matrices.transpose(0, 2, 1) + 3 * np.eye(3)
+    case = called(target, [spd], results)
+    for item in (*case.op.index_maps(), *case.op.inverse_index_maps()):
+        assert item.enclosing
+    # Other matrices of the batch are not read.
+    (found, *_) = case.op.index_maps()
+    assert {index[0] for index in found.map.bind(()).elements((1, 0, 0)).indices.tolist()} == {1}

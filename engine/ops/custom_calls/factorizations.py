@@ -240,7 +240,7 @@ _QR, _Q, _Q_TIMES = (
 
 TARGETS: dict[str, Target] = {
     **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batched(_potrf, 2, square=True)),
-    "__cusolver$cholesky": Target(_cusolver_cholesky, (2,), batch_maps(2), is_cubic=True),
+    "__cusolver$cholesky": Target(_cusolver_cholesky, (2,), batch_maps(2, enclosing=True), is_cubic=True),
     **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf"), "cublas_getrf_batched_ffi"), _LU),
     **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "cublas_geqrf_batched_ffi", "Qr"), _QR),
     **dict.fromkeys((*as_lapack("orgqr"), *as_lapack("ungqr"), *as_solver("orgqr")), _Q),
@@ -254,6 +254,6 @@ TARGETS: dict[str, Target] = {
     "LuDecomposition": replace(batched(_lu_decomposition, 2), maps=pivoted_maps),
     **dict.fromkeys(
         ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),
-        Target(_pivots_to_permutation, (1,), batch_maps(1)),
+        Target(_pivots_to_permutation, (1,), batch_maps(1, enclosing=True)),
     ),
 }

@@ -60,7 +60,7 @@ def batched(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
         columns = [np.stack([np.asarray(x) for x in column]) for column in zip(*places, strict=True)]
         return tuple(column.reshape(batch + column.shape[1:]) for column in columns)
 
-    return Target(run, ranks, batch_maps(*ranks), is_cubic=True)
+    return Target(run, ranks, batch_maps(*ranks, enclosing=True), is_cubic=True)
 
 
 def _batch(call: CustomCall, operands: tuple[Array, ...], ranks: tuple[int, ...]) -> tuple[int, ...]:

@@ -109,11 +109,12 @@ def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
             yield OperandMap(number, IndexMap.identity(found.sizes) if found.is_static else UNDEFINED, number)
 
 
-def batch_maps(*matrix_ranks: int) -> Maps:
+def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
     """Every result reads of each operand all that has its own place in the batch.
 
     `matrix_ranks` says how many of each operand's last dimensions are no batch; the results share the batch of
-    the first operand. Nothing is said of types that do not fit: a run stops at them.
+    the first operand. Nothing is said of types that do not fit: a run stops at them. `enclosing` where the results need
+    not hang on each element of a matrix: a routine may read one triangle, or leave a column alone.
     """
 
     def maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
@@ -128,6 +129,7 @@ def batch_maps(*matrix_ranks: int) -> Maps:
                     continue
                 source, target = (operand, found) if inverse else (found, operand)
                 shared = {k: k for k in range(len(batch))}
-                yield OperandMap(number, shared_dimensions_map(source.sizes, target.sizes, shared), result)
+                index_map = shared_dimensions_map(source.sizes, target.sizes, shared)
+                yield OperandMap(number, index_map, result, enclosing=enclosing)
 
     return maps
