@@ -4,17 +4,17 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.app.serving import ADD, ENDLESS
+from tests.app.serving import ADD, ENDLESS, JSON, PATIENCE, until
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -37,7 +37,7 @@ def server(folder: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Pop
         line = process.stdout.readline()
         found = re.fullmatch(r"hloscope is at ((http://127\.0\.0\.1:\d+)/\?token=[\w-]+)\n", line)
         assert found, line
-        with httpx.Client(base_url=found[2], headers={"Origin": found[2]}, timeout=30) as client:
+        with httpx.Client(base_url=found[2], headers={"Origin": found[2]}, timeout=PATIENCE) as client:
             client.get(found[1])
             yield process, client, process.stdout.readline() if more else ""
     finally:
@@ -63,6 +63,23 @@ def children(process: subprocess.Popen[str]) -> set[int]:
     return found - {process.pid}
 
 
+def settled(client: httpx.Client, session: str) -> JSON:
+    """The run, once it is not being recorded any more."""
+
+    def found() -> JSON | None:
+        run: JSON = client.get(f"/api/sessions/{session}").json()["run"]
+        return None if run["state"]["kind"] == "recording" else run
+
+    return until(found)
+
+
+def written_step(folder: Path, name: str) -> int | None:
+    """The step of a session, as it lies on the disk."""
+    with closing(sqlite3.connect(f"file:{folder / 'hloscope.sqlite'}?mode=ro", uri=True)) as store:
+        row = store.execute("select step from sessions where name = ?", [name]).fetchone()
+    return row and int(row[0])
+
+
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 def test_sessions_come_back_where_they_were(tmp_path: Path, ending: signal.Signals) -> None:
     port = free_port()
@@ -70,21 +87,18 @@ def test_sessions_come_back_where_they_were(tmp_path: Path, ending: signal.Signa
         endless = client.post("/api/sessions", json={"text": ENDLESS, "name": "endless.mlir"}).json()["id"]
         inputs = [{"kind": "normal", "seed": 7}]
         short = client.post("/api/sessions", json={"text": ADD, "inputs": inputs}).json()["id"]
-        while (run := client.get(f"/api/sessions/{endless}").json()["run"])["state"]["kind"] == "recording":
-            time.sleep(0.05)
+        run, _ = (settled(client, session) for session in (endless, short))
         position = {"run": 1, "step": 1234, "path": [[0, 0], [5, 246]], "breakpoints": [7, 9]}
         client.put(f"/api/sessions/{endless}/position", json=position)
         client.put(f"/api/sessions/{short}/draft", json={"text": "a draft"})
         numbers = client.get(f"/api/recordings/{run['key']}/values/0.s1234.0").content
         before = [client.get(f"/api/sessions/{session}").json() for session in (endless, short)]
-        time.sleep(0.5)  # a position is written at most so late
+        # A position is written a moment after it was told.
+        until(lambda: written_step(tmp_path, "endless.mlir") == 1234)
         workers = children(process)
         process.send_signal(ending)
-        process.wait(10)
-        end = time.monotonic() + 5
-        while any(Path(f"/proc/{pid}").exists() for pid in workers):
-            assert time.monotonic() < end, "workers outlive their server"
-            time.sleep(0.05)
+        process.wait(PATIENCE)
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))  # none outlives its server
     with server(tmp_path, port) as (_, again, _):
         # The page that is still open asks for values first, with the cookie that it has.
         again.cookies = client.cookies
