@@ -127,6 +127,11 @@ class Reduce(AskingOp):
         )
         return outer_combiners(self.body) if known else None
 
+    @property
+    def maps_elements(self) -> bool:
+        """Whether the body is run on all elements at once, which are then combined without it."""
+        return self._combiners is None and self._outer_combiners is not None
+
     @cached_property
     def _choice(self) -> Choice | None:
         pair = len(self.inputs) == 2 and self._element_types[1].is_integer

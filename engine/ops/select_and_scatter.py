@@ -225,10 +225,10 @@ class SelectAndScatter(AskingOp):
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Where `select` is a comparison, or runs lane by lane, of the values that a run of it sends there."""
-        return self._indexing.select_and_scatter_maps(is_known=self._is_known, overwrites=self._overwrites)
+        return self.indexing.select_and_scatter_maps(is_known=self._is_known, overwrites=self._overwrites)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_select_and_scatter_maps(
+        return self.indexing.inverse_select_and_scatter_maps(
             is_known=self._is_known, overwrites=self._overwrites
         )
 
@@ -277,8 +277,18 @@ class SelectAndScatter(AskingOp):
                 state = state.after(keeps, selection)
         return selection.cells(state.choosing.places)
 
+    def windows_compared(self, number: int) -> Array:
+        """The windows, as row-major positions of `source`, that have an element at a place: each is compared there
+        with what its window has kept.
+        """
+        found = self._selection.step(number, self._selection.met)
+        assert found is not None
+        met: tuple[Any, ...] = (*self._selection.met, ...)
+        windows: tuple[Any, ...] = (*found[0], ...)
+        return np.asarray(np.arange(prod(self.source.sizes)).reshape(self.source.sizes)[met][windows])
+
     @cached_property
-    def _indexing(self) -> WindowIndexing:
+    def indexing(self) -> WindowIndexing:
         ones = (1,) * self.operand.rank
         return WindowIndexing(
             self.operand.sizes,

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...indexing import IndexMap, shared_dimensions_map
+import numpy as np
+
+from ...indexing import IndexMap, inverse_reduce_maps, line_map, reduce_maps, shared_dimensions_map
+from ...indexing.elements.element_sets import Shape
+from ...indexing.evaluation import Int64Array
 from ...ops.op import Op
+from ...ops.reduce import Reduce
 from ...ops.scatter import Scatter
-from .relations import Mapped
+from ...ops.select_and_scatter import SelectAndScatter
+from ...ops.sort import Sort
+from .relations import Mapped, Relation, Table, Through
 
 
 @dataclass(frozen=True)
@@ -32,3 +39,29 @@ def rows_that_could_reach(op: Op, operand: int) -> Mapped | None:
     back = shared_dimensions_map(made, read, shared)
     onward = shared_dimensions_map(read, made, {there: here for here, there in shared.items()})
     return Mapped(read, made, Fixed((back,), (onward,)), tuple)
+
+
+def combined_lanes(op: Reduce, read: Shape, made: Shape) -> Relation:
+    """What a body gave for all elements at once, and what it was combined to."""
+    back = next(reduce_maps([read], op.dimensions)).map
+    return Mapped(read, made, Fixed((back,), (next(inverse_reduce_maps([read], op.dimensions)).map,)), tuple)
+
+
+def compared_in_lines(op: Sort, compared: Int64Array, read: Shape, made: Shape) -> Relation:
+    """Of what a comparator said about an element in each lane: all of the element's line may come elsewhere."""
+    line = line_map(made, op.dimension % len(made))
+    return Through(_of_lanes(compared, read, made), Mapped(made, made, Fixed((line,), (line,)), tuple))
+
+
+def compared_in_windows(op: SelectAndScatter, windows: Int64Array, read: Shape, made: Shape) -> Relation:
+    """Of what `select` said for a window in each lane: any element of the window may have been chosen."""
+    shape = op.source.sizes
+    elements = next(op.indexing.reduce_window_maps(1)).map
+    found = next(op.indexing.inverse_reduce_window_maps(1)).map
+    return Through(_of_lanes(windows, read, shape), Mapped(shape, made, Fixed((found,), (elements,)), tuple))
+
+
+def _of_lanes(positions: Int64Array, lanes: Shape, shape: Shape) -> Table:
+    """Between lanes and the element that each is about."""
+    flat = positions.reshape(-1)
+    return Table(shape, lanes, flat, np.arange(len(flat)))

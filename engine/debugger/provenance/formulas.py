@@ -76,7 +76,9 @@ class Formulas:
         into = self.links.into(address)
         element = ElementSet.of_index(self.run.shape(address), index)
         work = Work()
-        reads = [(link, link.relation.back(element, work)) for link in into.links]
+        # What a body has given is made of the operands, which are there already.
+        links = [link for link in into.links if link.kind is not Kind.INSIDE]
+        reads = [(link, link.relation.back(element, work)) for link in links]
         reads = [(link, found) for link, found in reads if found]
         form, symbol, terms, count, note = self._parts(address, index, into, reads)
         return Formula(

@@ -11,19 +11,21 @@ from ...ir.types import TupleType
 from ...ops.asynchronous import AsyncStart
 from ...ops.composite import Composite
 from ...ops.control_flow import BODY, CONDITION, Branching, While
+from ...ops.custom_calls.custom_call import CustomCall
 from ...ops.functions import Call
 from ...ops.hlo.asynchronous import AsyncStart as HloAsyncStart
 from ...ops.hlo.computations import Conditional, Fusion
 from ...ops.hlo.starting import GIVEN, OUTPUT
 from ...ops.hlo.transfers import Infeed as HloInfeed
-from ...ops.manual_computation import NamedComputation
+from ...ops.interpreter_dialect import RunParallel
+from ...ops.manual_computation import ManualComputation, NamedComputation
 from ...ops.op import Op
 from ...ops.point_to_point import Infeed
 from ...ops.shape_witnesses import Assuming
 from ...program import BoundOperation
 from ..address import Address
 from .relations import Operands
-from .run import Leaf, RecordedRun
+from .run import Leaf, RecordedRun, bare
 
 Numbers = NDArray[np.int64]
 Reader = Callable[[], Operands]
@@ -39,6 +41,16 @@ def calls(op: Op) -> bool:
 def is_handing(op: Op) -> bool:
     """Whether its frames take values of the op as they are."""
     return isinstance(op, _HANDING)
+
+
+def runs_bodies(run: RecordedRun, process: int, step: int) -> bool:
+    """Whether a step has run bodies that saw elements of its operands."""
+    bound = run.bound(process, step)
+    op = bare(bound.op)
+    if not (bound.regions or isinstance(op, CustomCall)):
+        return False
+    others = (*_HANDING, Infeed, HloInfeed, ManualComputation, RunParallel)
+    return not isinstance(op, others) and len(run.steps(process).opened_by(step)) > 0
 
 
 def gives_what_frames_return(op: Op, bound: BoundOperation, has_frames: bool) -> bool:

@@ -39,3 +39,5 @@ class Into:
     end: End | None = None
     reason: str = ""
     """A sentence, where the way back ends here or is not known exactly."""
+    left_out: str = ""
+    """A sentence, where there is more that is not followed."""

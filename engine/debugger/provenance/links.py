@@ -16,7 +16,7 @@ from ...program import BoundOperation
 from ..address import Address
 from . import frames, handing, meetings
 from .deciding import rows_that_could_reach
-from .lanes import Lanes
+from .lanes import Lanes, Trace
 from .link import End, Into, Link
 from .op_maps import OpMaps, Reading
 from .relations import SAME, Kind, Mapped, Relation, Whole
@@ -81,8 +81,9 @@ class Links:
             return Into(tuple(self._cut(address, opener, op)))
         if frames.is_handing(op):
             return Into(tuple(self._handed(address, frames.argument_source(self.run, address, opener, op))))
-        found = self.lanes.sources(address, opener)
-        return Into(tuple(Link(source, address, kind, relation, k) for source, kind, relation, k in found))
+        trace = self.lanes.of(address.process, opener)
+        found = tuple(trace.into(address))
+        return Into(found) if found else Into((), *_made_up(trace))
 
     def _entry_argument(self, address: Address) -> Into:
         opener = self.run.recording.teams[self.run.recording.tracks[address.process].team].opener
@@ -150,17 +151,21 @@ class Links:
         return Into((), *meetings.unsent(self.run, address, op))
 
     def _by_maps(self, address: Address, bound: BoundOperation, only: int | None) -> Into:
-        lanes = self.run.lanes(address)
-        if lanes is not None:
+        links: tuple[Link, ...]
+        if self.run.lanes(address) is not None:
             links = tuple(self._lane_by_lane(address, bound))
         elif isinstance(bound.op, Meeting):
             links = tuple(self._met(address, bound, only))
         else:
             links = (*self._mapped(address, bound), *self._captured(address, bound))
+        left_out = ""
+        if only in (None, address.process) and frames.runs_bodies(self.run, address.process, address.number):
+            trace = self.lanes.of(address.process, address.number)
+            links, left_out = (*links, *trace.into(address)), trace.left_out
         if links:
             opaque = any(link.kind is Kind.OPAQUE for link in links)
             reason = f"Which elements {bound.operation.name} reads is not known." if opaque else ""
-            return Into(links, End.OPAQUE if opaque else None, reason)
+            return Into(links, End.OPAQUE if opaque else None, reason, left_out)
         return Into((), End.CONSTANT)
 
     def _mapped(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
@@ -244,6 +249,13 @@ class Links:
 
     def _number(self, bound: BoundOperation, leaf: tuple[int, tuple[int, ...]]) -> int:
         return self.run.operand_leaves(bound).index(leaf)
+
+
+def _made_up(trace: Trace) -> tuple[End, str, str]:
+    """Why something that a body was handed comes from nowhere."""
+    if trace.left_out:
+        return End.OPAQUE, "", trace.left_out
+    return End.CONSTANT, "The op has made it up itself.", ""
 
 
 def _is_plain(bound: BoundOperation, op: Op) -> bool:

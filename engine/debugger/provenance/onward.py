@@ -9,14 +9,13 @@ from ...ops.control_flow import CONDITION, While
 from ...ops.manual_computation import ManualComputation
 from ...ops.op import Op
 from ...ops.point_to_point import PointToPoint
-from ...ops.reduce import Reduce
 from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import meeting_at
 from . import frames, handing
 from .link import Link
 from .links import Links
-from .relations import Kind, Mapped, Relation, Whole
+from .relations import Kind, Whole
 from .run import bare
 
 Reader = tuple[int, BoundOperation]
@@ -27,20 +26,30 @@ class Onward:
     """The same links as into values, from the other end."""
 
     def __init__(self, links: Links) -> None:
-        self.links_, self.links_into, self.run = links, links.into, links.run
+        self.links_into, self.lanes, self.run = links.into, links.lanes, links.run
+        self.left_out: list[str] = []
+        """Why links may be missing from the last ones, as sentences."""
 
     def links(self, address: Address) -> Iterator[Link]:
         """What was made of a tensor."""
+        self.left_out = []
         seen: set[Address] = set()
+        bodies: dict[tuple[int, int], None] = {}
         for step, bound in self._readers(address):
             if bound.op.terminator:
-                yield from self._decided(address, step)
+                yield from self._deciding(address, step)
+            bodies.update(dict.fromkeys(self._bodies(address.process, step, bound)))
             for target in self._candidates(address.process, step, bound):
                 if target in seen or not self.run.is_made(target) or not self.run.is_tensor(target):
                     continue
                 seen.add(target)
                 into = self.links_into(target, address.process)
-                yield from (link for link in into.links if link.source == address)
+                own = (link for link in into.links if link.source == address)
+                yield from (link for link in own if link.kind is not Kind.INSIDE)
+        for process, opener in bodies:
+            trace = self.lanes.of(process, opener)
+            self.left_out += [trace.left_out] if trace.left_out else []
+            yield from trace.onward(address)
 
     def outputs(self, address: Address) -> list[int]:
         """The results of the entry function that a value is, tuples taken apart."""
@@ -53,10 +62,11 @@ class Onward:
         return [n for n, leaf in enumerate(leaves) if self.run.operand_leaf(process, end, leaf) == address]
 
     def _readers(self, address: Address) -> Iterator[Reader]:
-        """The steps that read a value; of one in a body that the op around it runs, the op's."""
+        """The steps that read a value, and those around them that read it with their bodies."""
         process, steps = address.process, self.run.steps(address.process)
         value, frame = self.run.value_number(address), self.run.frame_of(address)
         block = self.run.program.makers[value].block
+        around: set[int] = set()
         for number in self.run.uses.get(value, ()):
             bound = self.run.program.ops[number]
             depth = self.run.depth_between(bound.block, block)
@@ -66,20 +76,37 @@ class Onward:
             for each in inside:
                 step = steps.at(each, steps.program.positions[number])
                 if step is not None:
-                    yield self._seen_from(process, step, bound, frame)
+                    yield step, bound
+                    yield from self._around(process, each, frame, around)
 
-    def _seen_from(self, process: int, step: int, bound: BoundOperation, frame: int) -> Reader:
-        """The step, or the one of the outermost op whose body it is a part of, and which has maps of its own."""
-        found, steps = (step, bound), self.run.steps(process)
-        inner = steps.track.frame_of(step)
+    def _around(self, process: int, inner: int, frame: int, known: set[int]) -> Iterator[Reader]:
+        """The steps whose frames lie around a reader, and which have maps of their own, each once."""
+        steps = self.run.steps(process)
         while inner != frame:
             opener = steps.opener_of(inner)
             assert opener is not None
+            if opener in known:
+                return
+            known.add(opener)
             around = self.run.bound(process, opener)
             if not frames.is_handing(bare(around.op)) and not isinstance(bare(around.op), ManualComputation):
-                found = opener, around
+                yield opener, around
             inner = steps.track.frame_of(opener)
-        return found
+
+    def _bodies(self, process: int, step: int, bound: BoundOperation) -> Iterator[tuple[int, int]]:
+        """The steps whose bodies the value may have gone into, or come out of."""
+        steps = self.run.steps(process)
+        if bound.op.terminator:
+            opener = steps.opener_of(steps.track.frame_of(step))
+            if opener is not None and frames.runs_bodies(self.run, process, opener):
+                yield process, opener
+        elif isinstance(bare(bound.op), Meeting):
+            meeting = meeting_at(self.run.recording, process, step)
+            for other, (there, _) in (meeting.arrivals if meeting else {}).items():
+                if frames.runs_bodies(self.run, other, there):
+                    yield other, there
+        elif frames.runs_bodies(self.run, process, step):
+            yield process, step
 
     def _candidates(self, process: int, step: int, bound: BoundOperation) -> Iterator[Address]:
         """What may have been made by a step that reads something."""
@@ -122,56 +149,11 @@ class Onward:
                 yield from self._arguments(process, following)
             if place + 2 < len(opened):
                 return  # the results are those of the last turn
-        elif not frames.is_handing(op):
-            for following in steps.opened_by(opener).tolist():
-                if following > frame:
-                    yield from self._arguments(process, following)
+        elif frames.runs_bodies(self.run, process, opener):
+            return  # which is told by the links of its bodies
         yield from self._results(process, opener)
         if isinstance(op, Meeting):
             yield from self._results_of_others(process, opener)
-
-    def _decided(self, address: Address, step: int) -> Iterator[Link]:
-        """From the end of a frame to results of the op that opened it, where these do not tell it themselves."""
-        steps = self.run.steps(address.process)
-        frame = steps.track.frame_of(step)
-        opener = steps.opener_of(frame)
-        if opener is None:
-            return
-        if self._is_condition(address.process, frame, opener):
-            yield from self._deciding(address, step)
-            return
-        op = bare(self.run.bound(address.process, opener).op)
-        if not frames.is_handing(op) and not isinstance(op, ManualComputation):
-            yield from self._given(address, step, frame, opener)
-
-    def _given(self, address: Address, step: int, frame: int, opener: int) -> Iterator[Link]:
-        """What a body gave is, or is part of, what the op around it gives."""
-        process, results = address.process, list(self._results(address.process, opener))
-        given = self.run.operand_leaves(self.run.bound(process, step))
-        for number, leaf in enumerate(given):
-            if self.run.operand_leaf(process, step, leaf) != address:
-                continue
-            for result, relation in self._relations(process, frame, opener, number):
-                if result < len(results) and self.run.is_made(results[result]):
-                    yield Link(address, results[result], Kind.DATA, relation, words="given by the body")
-
-    def _relations(
-        self, process: int, frame: int, opener: int, number: int
-    ) -> Iterator[tuple[int, Relation]]:
-        """How results of an op and what its body gave belong together."""
-        op = bare(self.run.bound(process, opener).op)
-        if isinstance(op, Reduce):
-            source = self.run.operand_leaf(process, opener, (number, ()))
-            shape = self.run.shape(source)
-            if self.run.steps(process).track.frame_lanes.get(frame) == shape:
-                # The body was run on all elements at once, which are combined without it.
-                for reading in self.links_.maps(process, opener).of(number):
-                    if reading.operand == number:
-                        made = reading.maps[0].dimensions
-                        kept = tuple(interval.upper + 1 for interval in made)
-                        yield number, Mapped(shape, kept, reading, tuple)
-                return
-        yield from self.links_.lanes.given(process, frame, opener, number)
 
     def _is_condition(self, process: int, frame: int, opener: int) -> bool:
         bound = self.run.bound(process, opener)
@@ -183,7 +165,8 @@ class Onward:
         process, steps = address.process, self.run.steps(address.process)
         frame = steps.track.frame_of(step)
         opener = steps.opener_of(frame)
-        assert opener is not None
+        if opener is None or not self._is_condition(process, frame, opener):
+            return
         words = f"decides whether iteration {int(steps.iterations[frame])} runs"
         for target in self._results(process, opener):
             if self.run.is_made(target) and self.run.is_tensor(target):

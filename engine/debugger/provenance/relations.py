@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+import numpy as np
+
 from ...indexing import BoundMap, IndexMap
 from ...indexing.elements.element_sets import ElementSet, Shape, union_of
 from ...indexing.elements.images import Work, image, plan_of
-from ...indexing.evaluation import IntArray
+from ...indexing.evaluation import BoolArray, Int64Array, IntArray
 
 Operands = tuple[IntArray | None, ...]
 
@@ -27,6 +29,8 @@ class Kind(StrEnum):
     """The same value under another name: of a call, a region, a tuple."""
     MOVED = "moved"
     COMBINED = "combined"
+    INSIDE = "inside"
+    """A body that the op ran has given it."""
     OPAQUE = "opaque"
 
 
@@ -105,6 +109,54 @@ class Mapped:
             for each in maps
         ]
         return union_of(found) if found else ElementSet.empty(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Some elements that were made are single elements of what was read, as they are: row-major positions of both."""
+
+    read: Shape
+    made: Shape
+    sources: Int64Array
+    targets: Int64Array
+    """Each once, ascending."""
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """By the table."""
+        return ElementSet.of_positions(self.read, self.sources[_among(self.targets, made)])
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """By the table."""
+        return ElementSet.of_positions(self.made, self.targets[_among(self.sources, read)])
+
+
+def _among(positions: Int64Array, elements: ElementSet) -> BoolArray:
+    """Which of some positions are those of elements."""
+    if len(positions) * _FEW < elements.size and elements.count * _FEW < elements.size:
+        return np.isin(positions, elements.to_positions())
+    return elements.to_mask()[positions]
+
+
+_FEW = 16
+"""A mask of the whole tensor is made unless it has so many times more elements."""
+
+
+@dataclass(frozen=True, eq=False)
+class Through:
+    """By way of a third tensor, of which elements were read for both."""
+
+    first: Relation
+    """Between it and what was read."""
+    second: Relation
+    """Between it and what was made."""
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """What was read of the same elements."""
+        return self.first.onward(self.second.back(made, work), work)
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """What was made of the same elements."""
+        return self.second.onward(self.first.back(read, work), work)
 
 
 class LastImage:

@@ -156,8 +156,12 @@ class _Walker:
         if self.forward:
             known.outputs = self.onward.outputs(address)
             self._follow(elements, self.onward.links(address))
+            for reason in self.onward.left_out:
+                self.found.stopped(reason)
             return
         into = self.links.into(address)
+        if into.left_out:
+            self.found.stopped(into.left_out)
         if into.end is not None and not known.ends:
             known.ends.append((into.end, into.reason))
         self._follow(elements, into.links)

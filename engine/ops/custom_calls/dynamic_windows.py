@@ -33,7 +33,7 @@ def _callees(call: CustomCall) -> tuple[Callee, ...]:
     )
 
 
-def _static(call: CustomCall, operands: tuple[Array, ...]) -> ReduceWindow:
+def static_windows(call: CustomCall, operands: tuple[Array, ...]) -> ReduceWindow:
     """reduce_window with the attributes that the operands hold."""
     count = _count(call)
     complete = count and len(operands) == 2 * count + len(_ATTRIBUTES) and len(call.bodies) == 1
@@ -70,7 +70,7 @@ def _numbers(lists: Sequence[Array]) -> tuple[tuple[int, ...], ...]:
 
 
 def _run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    op = _static(call, operands)
+    op = static_windows(call, operands)
     return _asking(call, op, op.begin(operands[: 2 * len(op.inputs)]))
 
 

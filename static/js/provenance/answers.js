@@ -9,7 +9,7 @@
  *   op: number|null, value: number|null, name: string, type: string, tick: number, elements: WireSet,
  *   end: null|"input"|"constant"|"opaque"|"output"|"outside", reason: string|null, input: {number: number, name: string}|null,
  *   outputs: number[]}} Node
- * @typedef {"data"|"index"|"chosen"|"handed on"|"moved"|"combined"|"opaque"} EdgeKind
+ * @typedef {"data"|"index"|"chosen"|"handed on"|"moved"|"combined"|"inside"|"opaque"} EdgeKind
  * @typedef {{read: number, made: number, kind: EdgeKind, operand: number|null, words: string|null, elements: WireSet}} Edge
  * @typedef {{operand?: number, name?: string, address?: string|null, index?: number[], value?: string, role?: string, factors?: Term[]}} Term
  * @typedef {{text: string, numbers: string|null, form: string, terms: Term[], count: number, value: string, note: string|null}} Formula

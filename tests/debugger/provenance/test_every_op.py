@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from engine.debugger.address import Address
-from engine.debugger.provenance import Kind, Link, Links, RecordedRun
+from engine.debugger.provenance import Links, RecordedRun
 from engine.debugger.provenance.formulas import Formulas
-from engine.debugger.provenance.lanes import Table
 from engine.debugger.provenance.onward import Onward
+from engine.debugger.provenance.relations import Table
 from engine.debugger.recording import Recording
 from engine.indexing.elements.element_sets import ElementSet
 from engine.indexing.elements.images import Work
@@ -36,12 +36,6 @@ def addresses(run: RecordedRun) -> Iterator[Address]:
         for step in range(track.step_count):
             for index, path in run.result_leaves(run.bound(track.number, step)):
                 yield Address(track.number, "s", step, index, path)
-
-
-def _in_a_body(run: RecordedRun, link: Link) -> bool:
-    """Whether it leads into a body that the op around it runs: what reads there is the op, as a whole."""
-    opener = run.steps(link.target.process).opener_of(run.frame_of(link.target))
-    return link.target.kind == "f" and opener is not None and link.kind is not Kind.HANDED
 
 
 def _recorded(example: Path | Example) -> Recording:
@@ -85,9 +79,8 @@ def test_links_of_an_example(example: Path | Example) -> None:
                 assert element.issubset(made)
                 assert one.issubset(link.relation.back(made, work))
                 if isinstance(link.relation, Table):
-                    (there,) = read  # what a body is handed is an element as it is
+                    (there,) = read  # what a body is handed, and has given, are elements as they are
                     values = recording.value(address)[index], recording.value(link.source)[there]
                     assert np.array_equal(*values, equal_nan=values[0].dtype.kind == "f")
-            if not _in_a_body(run, link):
-                out = [(each.target, each.kind, each.operand) for each in onward.links(link.source)]
-                assert (address, link.kind, link.operand) in out
+            out = [(each.target, each.kind, each.operand) for each in onward.links(link.source)]
+            assert (address, link.kind, link.operand) in out

@@ -206,4 +206,4 @@ def test_a_body_that_is_run_on_all_elements_at_once() -> None:
     assert _inputs(links, inside, element) == {0: [(1, 2)]}
     on = walk_forward(links, inside, element)
     assert [(n.outputs, list(n.elements)) for n in on.nodes.values() if n.outputs] == [([0], [(1,)])]
-    assert [edge.words for edge in on.edges.values()][-1] == "given by the body"
+    assert [edge.words for edge in on.edges.values()][-1] == "combined with others"

@@ -16,7 +16,7 @@ const AT_FIRST = 100;
 /** What the kind of an edge says where the words of the edge do not. */
 const KINDS = /** @type {Record<string, string>} */ ({
   index: "decides which element is read", chosen: "decides what is taken", "handed on": "handed on", moved: "from another process",
-  combined: "combined with others", opaque: "cannot be told", data: "",
+  combined: "combined with others", inside: "given by the body", opaque: "cannot be told", data: "",
 });
 
 /** @param {{title: string, rows: {node: Node, set: WireSet, words: string|null, kind: string}[], of: WireSet, note?: string}} props  of: the elements that the rows belong to */
