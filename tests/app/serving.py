@@ -60,7 +60,9 @@ func.func @main(%a: {matrix}) -> {matrix} {{
 
 @contextmanager
 def serving(folder: Path, **settings: Any) -> Iterator[TestClient]:
-    """A signed-in client of a server of its own, without a network."""
+    """A signed-in client of a server of its own, without a network, and without haste."""
+    limits = ("record_first_ms", "request_time_limit_ms", "trial_time_limit_ms")
+    settings = dict.fromkeys(limits, 1000 * PATIENCE) | settings
     app = create_app(Settings(data_dir=str(folder), token=TOKEN, **settings), port=PORT)
     with TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN}) as client:
         client.cookies.set(f"hloscope-{PORT}", TOKEN)

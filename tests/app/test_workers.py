@@ -31,8 +31,7 @@ from tests.app.serving import (
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    limits = {"record_first_steps": 3000, "request_time_limit_ms": 1000 * PATIENCE}
-    with serving(tmp_path_factory.mktemp("workers"), **limits) as client:
+    with serving(tmp_path_factory.mktemp("workers"), record_first_steps=3000) as client:
         yield client
 
 
