@@ -24,7 +24,7 @@ from engine.indexing import OperandMap, Style
 from engine.limits import Limits
 from engine.program import BoundFunction, BoundOperation, BoundProgram
 
-from ..present.index_maps import operand_map_json
+from ..present.map_json import operand_map_json
 from ..present.map_texts import MapGroup, grouped, map_lines, print_groups, source_text, title, value_text
 from .outcome import Outcome, exit_code, is_well, judged, misused
 from .program_names import executed_blocks, find_operations

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engine.indexing import IndexMap
+from engine.indexing.builders.convolutions import ConvolutionIndexing
+from engine.indexing.builders.windows import WindowIndexing
+from engine.indexing.expressions import dims
 from engine.ir.types import TensorType, Type
 from engine.ops.convolution import ConvolutionOp
 from engine.ops.dot_general import DotGeneral
@@ -19,14 +23,16 @@ from engine.ops.reduce_window import ReduceWindow
 from engine.ops.scatter import Scatter
 from engine.ops.select_and_scatter import SelectAndScatter
 
+from .map_json import map_json
+
 JSON = dict[str, Any]
 
 
 def parts_json(op: Op) -> JSON:
     """`window`: an element lies in a window of these dimensions; `target`: the tensor that the window lies over.
 
-    `indices` is the operand that says where; `padded` are tensors that the op reads, or writes, also beyond their
-    edges.
+    `indices` is the operand that says where. `taps`: windows that may reach beyond the edges of a tensor, and between
+    its elements.
     """
     match op:
         case Gather() | DynamicGather():
@@ -39,30 +45,69 @@ def parts_json(op: Op) -> JSON:
             return _moving("dynamic_slice", _result(0), _all(op.operand_types[0]), _operand(0), 1)
         case DynamicUpdateSlice() | DynamicUpdateSliceByVector():
             return _moving("dynamic_update_slice", _operand(1), _all(op.operand_types[1]), _result(0), 2)
-        case ReduceWindow():
-            return {"kind": "window", "padded": [_operand(number) for number in range(len(op.inputs))]}
-        case SelectAndScatter():
-            return {"kind": "window", "sliding": _sliding(op)}
-        case ConvolutionOp():
-            return {"kind": "window", "padded": [_operand(0)]}
-        case Pad() | DynamicPad():
-            return {"kind": "pad", "padded": [_operand(0)]}
+        case ReduceWindow() if _is_static(op):
+            over = [_operand(number) for number in range(len(op.inputs))]
+            return {"kind": "window", "taps": _window_taps(_result(0), over, op.indexing)}
+        case SelectAndScatter() if _is_static(op):
+            return {
+                "kind": "window",
+                "taps": _window_taps(_operand(1), [_operand(0), _result(0)], op.indexing),
+            }
+        case ConvolutionOp() if _is_static(op) and op.indexing:
+            return {"kind": "window", "taps": _convolution_taps(op.indexing)}
+        case Pad() if _is_static(op):
+            return {"kind": "pad", "taps": _pad_taps(op)}
+        case DynamicPad() if op.mapped and _is_static(op):
+            return parts_json(op.mapped.twin)
         case DotGeneral() | Dot():
             return {"kind": "contraction"}
     return {"kind": "other"}
 
 
-def _sliding(op: SelectAndScatter) -> JSON:
-    """A window of `over` for each element of `of`: what it chooses among, whatever it chooses."""
-    rank = op.operand.rank
-    padding = op.padding or ((0, 0),) * rank
+def _window_taps(of: JSON, over: Sequence[JSON], windows: WindowIndexing) -> JSON:
+    """Each element of `of` has a window over the tensors `over`.
+
+    `base` is how far apart the elements of those lie along each of their dimensions once they are dilated; `map` leads
+    from an element to the places of its window, counted like that from the first element. Places in the padding and
+    in holes are among them.
+    """
     return {
-        "of": _operand(1),
-        "over": [_operand(0), _result(0)],
-        "sizes": list(op.window_dimensions or (1,) * rank),
-        "strides": list(op.window_strides or (1,) * rank),
-        "low": [pair[0] for pair in padding],
+        "of": of,
+        "over": list(over),
+        "base": list(windows.base_dilations),
+        "map": map_json(windows.positions()),
     }
+
+
+def _convolution_taps(windows: ConvolutionIndexing) -> JSON:
+    """`partner`: the kernel, and which of its elements a place is multiplied with."""
+    base = [1] * len(windows.lhs_shape)
+    for at, dilation in zip(windows.input_dimensions[2], windows.lhs_dilation, strict=True):
+        base[at] = dilation
+    kernel = next(found for found in windows.index_maps() if found.operand == 1)
+    return {
+        "of": _result(0),
+        "over": [_operand(0)],
+        "base": base,
+        "map": map_json(windows.positions()),
+        "partner": {**_operand(1), "map": map_json(kernel.map)},
+    }
+
+
+def _pad_taps(op: Pad) -> JSON:
+    """The one place that an element of the result comes from."""
+    places = [place - low for place, low in zip(dims(op.operand.rank), op.edge_padding_low, strict=True)]
+    return {
+        "of": _result(0),
+        "over": [_operand(0)],
+        "base": [interior + 1 for interior in op.interior_padding],
+        "map": map_json(IndexMap.of(places, op.infer().sizes)),
+    }
+
+
+def _is_static(op: Op) -> bool:
+    """Whether all sizes are known."""
+    return all(isinstance(found, TensorType) and found.is_static for found in op.operand_types)
 
 
 def _moving(kind: str, source: JSON, dimensions: Sequence[int], target: JSON, indices: int) -> JSON:

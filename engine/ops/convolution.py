@@ -159,17 +159,17 @@ class ConvolutionOp(ConvolutionRules, Op):
         return (lhs, rhs, *late), (result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        if self._indexing is None:
+        if self.indexing is None:
             return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
-        return self._indexing.index_maps()
+        return self.indexing.index_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self._indexing is None:
+        if self.indexing is None:
             return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
-        return self._indexing.inverse_index_maps()
+        return self.indexing.inverse_index_maps()
 
     @cached_property
-    def _indexing(self) -> ConvolutionIndexing | None:
+    def indexing(self) -> ConvolutionIndexing | None:
         n, padding, result = self.dimension_numbers, self._mapped_padding, self.infer()
         if not result.is_static:
             return None

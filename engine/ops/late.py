@@ -103,7 +103,7 @@ class LateOp(Late):
 
     def dimension_roles(self) -> Roles:
         """Those of the twin; the late operands' dimensions have none."""
-        op = self._mapped
+        op = self.mapped
         if op is None:
             return super().dimension_roles()
         others, results = op.twin.dimension_roles()
@@ -120,7 +120,7 @@ class LateOp(Late):
         return self._maps(inverse=True)
 
     def _maps(self, inverse: bool) -> Iterator[OperandMap]:
-        op = self._mapped
+        op = self.mapped
         if op is None:
             yield from self._late_maps(inverse)
             return
@@ -138,7 +138,7 @@ class LateOp(Late):
             yield OperandMap(number, _all_of(result, read) if inverse else _all_of(read, result))
 
     @property
-    def _mapped(self) -> LateOp | None:
+    def mapped(self) -> LateOp | None:
         """The op with numbers, if the run has shown them or the types tell them."""
         numbers = self.foreseen() if self.numbers is None else self.numbers
         return None if numbers is None else replace(self, numbers=numbers)

@@ -145,17 +145,17 @@ class ReduceWindow(AskingOp):
         return (*[names] * count, *nameless(*self.init_values)), (names,) * count
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(self._indexing.reduce_window_maps(len(self.inputs)), self.body)
+        return combined_maps(self.indexing.reduce_window_maps(len(self.inputs)), self.body)
 
     def documented_maps(self) -> Iterator[OperandMap]:
         """Every result reads every input, whatever the body does."""
-        return self._indexing.reduce_window_maps(len(self.inputs))
+        return self.indexing.reduce_window_maps(len(self.inputs))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(self._indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
+        return combined_maps(self.indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
 
     @cached_property
-    def _indexing(self) -> WindowIndexing:
+    def indexing(self) -> WindowIndexing:
         found = self._slides
         return WindowIndexing(
             self.inputs[0].sizes,

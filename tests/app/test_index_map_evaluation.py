@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from app.examples import stated_inputs
 from app.launching import launch
-from app.present.index_maps import OpMaps, expression_json, map_json, maps_json, maps_of
+from app.present.index_maps import OpMaps, maps_json, maps_of
+from app.present.map_json import expression_json, map_json
 from app.workers.index_sources import Moment, sources_at
 from engine.chains import Chains, map_sources
 from engine.debugger.recording import Recording

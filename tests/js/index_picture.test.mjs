@@ -2,13 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blockEnds, foldedBlocks, foldedCell, foldedIndex, foldedPicture, foldedRegion, foldingOf } from "../../static/js/indexing/folding.js";
-import { marksOf, paddingOf, windowsAt } from "../../static/js/indexing/parts.js";
+import { marksOf, windowsAt } from "../../static/js/indexing/parts.js";
 import { overlayOf, unlit } from "../../static/js/indexing/projecting.js";
 import { pointBox, regionOf } from "../../static/js/indexing/regions.js";
 import { naturalSize } from "../../static/js/indexing/sizes.js";
 
 const map = (more) => ({ kind: "normal", results: [], dimensions: [], ranges: [], runtimes: [], constraints: [], ...more });
-const none = { shapeOf: () => [], at: () => undefined };
 
 test("all dimensions at once: every element has a cell of its own, and back", () => {
   const shape = [2, 3, 4, 2];
@@ -51,21 +50,6 @@ test("marks and outlines of held dimensions are left out where they are not seen
   assert.deepEqual(overlay.outlines, [{ row: 2, column: 0, rows: 1, columns: 1, dashed: false, text: "window" }]);
   const other = overlayOf(lit, { ...layout, slice: { ...layout.slice, at: [0, 0, 0] } }, [2, 3, 4]);
   assert.equal(other.outlines.length, 0);
-});
-
-const pooling = {
-  operands: [{ name: "x", shape: [6] }], results: [{ name: "y", shape: [6] }], found: [], inverse: [],
-  maps: [{ operand: 0, result: 0, place: null, map: map({ results: [["+", "d0", "s0", -1]], dimensions: [[0, 5]], ranges: [[0, 2]], constraints: [[["+", "d0", "s0"], [1, 6]]] }) }],
-  parts: { kind: "window", padded: [{ side: "operand", number: 0 }] },
-};
-
-test("a window reaches into the padding: cells beyond the edges are drawn, and those that are read", () => {
-  assert.deepEqual(paddingOf(pooling).get("operand 0"), { low: [1], high: [1] });
-  const { outlines, ghosts } = windowsAt(pooling, { side: "result", number: 0, boxes: [pointBox([0])], at: [0] }, none).get("operand 0");
-  assert.deepEqual(outlines[0].box, { start: [-1], sizes: [3], strides: [1] });
-  assert.deepEqual(ghosts, [pointBox([-1])]);
-  const inside = windowsAt(pooling, { side: "result", number: 0, boxes: [pointBox([3])], at: [3] }, none).get("operand 0");
-  assert.deepEqual(inside.ghosts, []);
 });
 
 /** Scatter of four updates into five elements, at 1, 1, 7 and 4: one is dropped, one element written twice. */

@@ -41,32 +41,54 @@ class ConvolutionIndexing:
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Range variables are positions in the window, then the feature; those of size 1 are left out."""
-        batch, feature, spatial = self.output_dimensions
+        ranges, window, channel = self._steps
+        places, constraints = self._elements_under(self._taps, self._bounds(self.result_shape, ranges))
+        lows = self._lows(self.result_shape)
+        yield OperandMap(0, IndexMap.of(self._lhs_at(places), self.result_shape, ranges, lows, constraints))
+        turned = [
+            size - 1 - place if reverse else place
+            for place, size, reverse in zip(window, self._kernel_sizes, self.window_reversal, strict=True)
+        ]
+        rhs = _placed(self.kernel_dimensions, channel, Dim(self.output_dimensions[1]), turned)
+        yield OperandMap(1, IndexMap.of(rhs, self.result_shape, ranges))
+        if self.padding_low is None:
+            count, (place,) = _variables([len(self.window_strides)])
+            yield OperandMap(2, IndexMap.of((place, Constant(0)), self.result_shape, count))
+
+    def positions(self) -> IndexMap:
+        """From an element of the result to the places of its window in the dilated lhs, holes counted from the first
+        element; those in the padding and in holes are among them. Range variables are those of `index_maps`.
+        """
+        places = [tap - self._low(k) for k, tap in enumerate(self._taps)]
+        shape = self.result_shape
+        return IndexMap.of(self._lhs_at(places), shape, self._steps[0], self._lows(shape))
+
+    @cached_property
+    def _steps(self) -> tuple[list[int], list[Expression], Expression]:
+        """The sizes of the range variables; the position in the window and the feature that they stand for."""
         ranges, (*window, channel) = _variables([*self._kernel_sizes, self._kernel_features])
-        taps = [
+        return ranges, window, channel
+
+    @cached_property
+    def _taps(self) -> list[Expression]:
+        """The places of a window, counted from the first place of the padding."""
+        spatial, window = self.output_dimensions[2], self._steps[1]
+        return [
             Dim(at) * stride + place * dilation
             for at, stride, place, dilation in zip(
                 spatial, self.window_strides, window, self.rhs_dilation, strict=True
             )
         ]
+
+    def _lhs_at(self, places: Sequence[Expression]) -> list[Expression]:
+        """An index of lhs in the batch and the feature group of an element of the result."""
+        batch, feature, _ = self.output_dimensions
+        ranges, _, channel = self._steps
         group = _group(Dim(feature), self._features_per_group, self._bounds(self.result_shape, ranges))
         by_feature, by_batch = self.feature_group_count > 1, self.batch_group_count > 1
         from_batch = group * self._batch_per_group + Dim(batch) if by_batch else Dim(batch)
         from_feature = group * self._kernel_features + channel if by_feature else channel
-        places, constraints = self._elements_under(taps, self._bounds(self.result_shape, ranges))
-        lhs = _placed(self.input_dimensions, from_batch, from_feature, places)
-        yield OperandMap(
-            0, IndexMap.of(lhs, self.result_shape, ranges, self._lows(self.result_shape), constraints)
-        )
-        turned = [
-            size - 1 - place if reverse else place
-            for place, size, reverse in zip(window, self._kernel_sizes, self.window_reversal, strict=True)
-        ]
-        rhs = _placed(self.kernel_dimensions, channel, Dim(feature), turned)
-        yield OperandMap(1, IndexMap.of(rhs, self.result_shape, ranges))
-        if self.padding_low is None:
-            count, (place,) = _variables([len(spatial)])
-            yield OperandMap(2, IndexMap.of((place, Constant(0)), self.result_shape, count))
+        return _placed(self.input_dimensions, from_batch, from_feature, places)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         yield OperandMap(0, self._from_lhs())

@@ -77,13 +77,26 @@ class WindowIndexing:
         at = delinearize(Runtime(0), self.base_shape, bounds) if last >= 0 else empty
         return IndexMap.of(at, self.window_shape, runtimes=[chosen])
 
+    def positions(self) -> IndexMap:
+        """From a window to its places in the dilated base, holes counted from the first element; those in the padding
+        and in holes are among them.
+        """
+        places = [tap - low for tap, low in zip(self._taps(), self.padding_low, strict=True)]
+        return IndexMap.of(places, self.window_shape, self._ranges)
+
+    def _taps(self) -> list[Expression]:
+        """The same, counted from the first place of the padding."""
+        return [
+            Dim(k) * self.window_strides[k] + place * self.window_dilations[k]
+            for k, place in enumerate(self._places())
+        ]
+
     def _to_base(self) -> IndexMap:
         """From a window to the elements in it."""
         bounds = self._bounds(self.window_shape, self._ranges)
         index: list[Expression] = []
         constraints: list[Constraint] = []
-        for k, place in enumerate(self._places()):
-            start = Dim(k) * self.window_strides[k] + place * self.window_dilations[k]
+        for k, start in enumerate(self._taps()):
             low, dilation = self.padding_low[k], self.base_dilations[k]
             index.append(divide(start - low, dilation, bounds))
             constraints.append((start, Interval(low, low + (self.base_shape[k] - 1) * dilation)))

@@ -5,12 +5,14 @@
  * @typedef {import("./grid_view.js").GridView} GridView
  * @typedef {import("./grid_view.js").Cell} Cell
  * @typedef {{tensor: import("./related.js").Tensor, shape: number[], layout: import("./state.js").Layout,
- *   state: import("./state.js").PictureState, picture: import("../tensor/camera.js").Size}} Grid  as it is now
+ *   state: import("./state.js").PictureState, picture: import("../tensor/camera.js").Size, spread: import("./spreading.js").Spread|null}} Grid
+ *   as it is now; `picture` in elements, which are `spread`
  */
 import { LEFT, TOP } from "../tensor/draw.js";
 import { indexAt } from "../tensor/axes.js";
 import { foldedCell, foldedIndex } from "./folding.js";
 import { boxBetween, pointBox } from "./regions.js";
+import { elementAt } from "./spreading.js";
 
 const WHEEL_STEP = 1 / 400;
 const KEY_ZOOM = 1.5;
@@ -23,7 +25,7 @@ export function listenToGrid(element, canvas, view, grid) {
   const { signal } = stop;
   const hover = (/** @type {Cell|null} */ cell) => {
     const { state, tensor } = grid();
-    const at = cell && indexOf(grid(), cell);
+    const at = cell && indexUnder(grid(), cell);
     const before = state.hovered.peek();
     if (at && before?.side === tensor.side && before.number === tensor.number && before.at.join() === at.join()) return;
     state.hovered.value = at && { side: tensor.side, number: tensor.number, boxes: [pointBox(at)], at };
@@ -35,6 +37,12 @@ export function listenToGrid(element, canvas, view, grid) {
   canvas.addEventListener("wheel", (event) => wheel(event, view), { signal, passive: false });
   element.addEventListener("keydown", (event) => key(event, view, grid()), { signal });
   return () => stop.abort();
+}
+
+/** The element at a place; null in a hole. @param {Grid} grid @param {Cell} place @returns {number[]|null} */
+function indexUnder(grid, place) {
+  const cell = elementAt(place, grid.spread);
+  return cell && indexOf(grid, cell);
 }
 
 /** The element of a cell; null past the end of a folded vector. @param {Grid} grid @param {Cell} cell @returns {number[]|null} */
@@ -64,7 +72,7 @@ function press(event, element, canvas, view, grid) {
   const moves = event.button === 1 || (event.button === 0 && event.altKey);
   if (!moves && event.button !== 0) return;
   const first = view.cellAt({ x: event.offsetX, y: event.offsetY });
-  const anchor = first && indexOf(grid(), first);
+  const anchor = first && indexUnder(grid(), first);
   if (!moves && !anchor) return;
   event.preventDefault();
   element.focus({ preventScroll: true });
@@ -76,7 +84,7 @@ function press(event, element, canvas, view, grid) {
   const others = (event.ctrlKey || event.metaKey) && same ? same.boxes : [];
   const to = (/** @type {PointerEvent} */ moved) => {
     const cell = view.cellAt({ x: moved.offsetX, y: moved.offsetY });
-    const at = cell && indexOf(grid(), cell);
+    const at = cell && indexUnder(grid(), cell);
     if (at && start) choose(grid(), start, at, others);
   };
   if (!moves) to(event);
@@ -145,7 +153,7 @@ function cellKey(event, view, grid) {
   const same = before && before.side === tensor.side && before.number === tensor.number ? before : null;
   // Not where the picture has its cursor: that follows with the next drawing, and keys may come faster.
   const here = (same && cellOf(same.at, grid.layout, grid.shape)) ?? { row: 0, column: 0 };
-  const target = keyTarget(event, here, picture, view);
+  const target = keyTarget(event, here, picture, view, grid.spread?.rows ?? 1);
   if (!target) return null;
   return () => {
     // The first key shows where one is.
@@ -157,11 +165,11 @@ function cellKey(event, view, grid) {
   };
 }
 
-/** @param {KeyboardEvent} event @param {Cell} here @param {import("../tensor/camera.js").Size} picture @param {GridView} view @returns {Cell|null} */
-function keyTarget(event, { row, column }, { height, width }, view) {
+/** @param {KeyboardEvent} event @param {Cell} here @param {import("../tensor/camera.js").Size} picture @param {GridView} view @param {number} apart @returns {Cell|null} */
+function keyTarget(event, { row, column }, { height, width }, view, apart) {
   const far = event.ctrlKey;
   const { seen } = view.innerView();
-  const page = Math.max(1, seen.bottom - seen.top - 1);
+  const page = Math.max(1, Math.floor((seen.bottom - seen.top) / apart) - 1);
   /** @type {Record<string, Cell>} */
   const targets = {
     ArrowLeft: { row, column: column - 1 }, ArrowRight: { row, column: column + 1 },

@@ -10,7 +10,8 @@ import * as cameras from "../tensor/camera.js";
 import { pixelOf } from "../tensor/colours.js";
 import * as drawing from "../tensor/draw.js";
 import { blockEnds } from "./folding.js";
-import { drawGhosts, drawMarks, drawOutlines, drawRegions, drawVeil, idle, isVeiled } from "./overlay.js";
+import { drawGhosts, drawHoles, drawMarks, drawOutlines, drawPadding, drawRegions, drawVeil, idle, isVeiled } from "./overlay.js";
+import { elementAt, rulerView } from "./spreading.js";
 import { drawWholeRulers } from "./whole_rulers.js";
 
 /** @typedef {{row: number, column: number}} Cell */
@@ -35,6 +36,8 @@ export class GridView extends HeatMap {
     this.paper = 0;
     /** All dimensions at once. @type {{folding: import("./folding.js").Folding, shape: number[]}|null} */
     this.whole = null;
+    /** How far apart elements are. @type {import("./spreading.js").Spread|null} */
+    this.spread = null;
   }
 
   /** What is drawn on a canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
@@ -113,20 +116,22 @@ export class GridView extends HeatMap {
     const theme = gridTheme(this.canvas, this.overlay.role);
     this.paper = pixelOf(theme.ground);
     if (this.whole) drawWholeRulers(context, inner, theme, this.whole.folding, this.whole.shape);
-    else drawing.drawRulers(context, inner, theme, /** @type {import("../panels/tensor/heat_map.js").Shown} */ (this.shown).names);
+    else drawing.drawRulers(context, rulerView(inner, this.spread), theme, /** @type {import("../panels/tensor/heat_map.js").Shown} */ (this.shown).names);
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
     clipToScreen(context, this.screen);
-    drawGhosts(context, this.overlay, inner, theme);
+    drawPadding(context, this.overlay, inner, theme);
     context.save();
     this.clipToTensor(context, inner);
     for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, inner);
     if (this.hollow) this.drawHollow(context, inner, theme);
     drawVeil(context, this.overlay, inner, theme);
     if (!this.hollow && this.level === 0) this.drawElements(context, inner, theme);
+    if (this.spread) drawHoles(context, this.spread, inner, theme);
     if (this.whole) drawBlocks(context, this.whole, inner, theme);
     context.restore();
     drawing.drawEdge(context, inner, theme);
+    drawGhosts(context, this.overlay, inner, theme);
     drawRegions(context, this.overlay, inner, theme);
     drawOutlines(context, this.overlay, inner, theme);
     drawMarks(context, this.overlay, inner, theme);
@@ -143,7 +148,7 @@ export class GridView extends HeatMap {
 
   /** Under the veil numbers are written as on the page. @param {number} row @param {number} column @param {number} room */
   numberIn(row, column, room) {
-    const found = super.numberIn(row, column, room);
+    const found = elementAt({ row, column }, this.spread) && super.numberIn(row, column, room);
     return found && isVeiled(this.overlay, row, column) ? { ...found, pixel: this.paper } : found;
   }
 

@@ -127,10 +127,30 @@ export function hatch(context, path, colour) {
   context.restore();
 }
 
-/** Cells beyond the edges, where padding is: an empty grid, hatched where the chosen element reads it. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
-export function drawGhosts(context, { margin, ghosts }, view, theme) {
-  const { camera, picture, cell } = view;
-  if (!margin.top && !margin.left && !margin.bottom && !margin.right) return;
+/** Cells beyond the edges, where padding is: an empty grid. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+export function drawPadding(context, { margin }, view, theme) {
+  if (margin.top || margin.left || margin.bottom || margin.right) dottedGrid(context, margin, view, theme);
+}
+
+/** The cells between the elements of a dilated tensor: as empty as those beyond its edges. @param {Context} context @param {import("./spreading.js").Spread} spread @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+export function drawHoles(context, { rows, columns }, view, theme) {
+  const { camera, picture, cell, seen } = view;
+  const holes = new Path();
+  const between = (/** @type {number} */ first, /** @type {number} */ end, /** @type {number} */ apart, /** @type {(from: number) => void} */ add) => {
+    for (let element = Math.floor(first / apart); apart > 1 && element * apart < end; element++) add(element * apart + 1);
+  };
+  between(seen.top, seen.bottom, rows, (from) => holes.rect(-camera.left * cell.x, (from - camera.top) * cell.y, picture.width * cell.x, (rows - 1) * cell.y));
+  between(seen.left, seen.right, columns, (from) => holes.rect((from - camera.left) * cell.x, -camera.top * cell.y, (columns - 1) * cell.x, picture.height * cell.y));
+  context.fillStyle = theme.ground;
+  context.fill(drawable(context, holes));
+  context.save();
+  context.clip(drawable(context, holes));
+  dottedGrid(context, noMargin(), view, theme);
+  context.restore();
+}
+
+/** @param {Context} context @param {Margin} margin @param {View} view @param {OverlayTheme} theme */
+function dottedGrid(context, margin, { camera, picture, cell }, theme) {
   const [left, top] = [(-margin.left - camera.left) * cell.x, (-margin.top - camera.top) * cell.y];
   const [columns, rows] = [picture.width + margin.left + margin.right, picture.height + margin.top + margin.bottom];
   context.strokeStyle = theme.line;
@@ -149,9 +169,20 @@ export function drawGhosts(context, { margin, ghosts }, view, theme) {
     context.stroke();
     context.setLineDash([]);
   }
+}
+
+/** Places of a window that hold no element: hatched, with a dashed frame. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+export function drawGhosts(context, { margin, ghosts }, view, theme) {
   if (ghosts.length === 0) return;
+  const { picture, cell } = view;
   const everything = { ...view, seen: { top: -margin.top, left: -margin.left, bottom: picture.height + margin.bottom, right: picture.width + margin.right } };
   hatch(context, pathOf(ghosts, everything, 0), theme.ink);
+  if (Math.min(cell.x, cell.y) < FRAMED) return;
+  context.strokeStyle = theme.ink;
+  context.lineWidth = 1;
+  context.setLineDash([3, 2]);
+  context.stroke(drawable(context, pathOf(ghosts, everything, -1.5)));
+  context.setLineDash([]);
 }
 
 /** Windows as outlined rectangles, what was read dashed. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */

@@ -4,81 +4,28 @@
  *
  * @typedef {{side: "operand"|"result", number: number}} Tensor
  * @typedef {{kind: "gather"|"scatter"|"dynamic_slice"|"dynamic_update_slice"|"window"|"pad"|"contraction"|"other",
- *   window?: Tensor & {dimensions: number[]}, target?: Tensor, indices?: number, padded?: Tensor[],
- *   sliding?: {of: Tensor, over: Tensor[], sizes: number[], strides: number[], low: number[]}}} Parts
+ *   window?: Tensor & {dimensions: number[]}, target?: Tensor, indices?: number,
+ *   taps?: import("./taps.js").Taps}} Parts
  * @typedef {import("./related.js").OpMaps & {parts: Parts}} Maps
  * @typedef {import("./maps.js").Values} Values
  * @typedef {import("./projecting.js").Lit} Lit
  */
 import { compile, intervalOf } from "./expressions.js";
 import { mapsFrom } from "./related.js";
-import { boxCount, indicesOfBox, pointBox, wholeBox } from "./regions.js";
+import { boxCount, indicesOfBox, wholeBox } from "./regions.js";
 import { runtimesOf } from "./runtimes.js";
+import { tapsAt } from "./taps.js";
 
-/** Padding is drawn so far from the edges. */
-const MOST_PADDING = 48;
 /** Marks are worked out for tensors of so many elements. */
 const MOST_MARKED = 1 << 14;
 
 /** @param {Tensor} tensor */
 const nameOf = ({ side, number }) => `${side} ${number}`;
 
-/** The maps that lead to a tensor. @param {Maps} maps @param {Tensor} tensor @returns {import("./related.js").OperandMap[]} */
-function mapsTo(maps, { side, number }) {
-  return side === "operand" ? maps.maps.filter(({ operand }) => operand === number) : maps.inverse.filter(({ result }) => result === number);
-}
-
 /** @param {Maps} maps @param {Tensor} tensor */
 const shapeOf = (maps, { side, number }) => (side === "operand" ? maps.operands : maps.results)[number]?.shape ?? null;
 
-/** How far maps reach beyond the edges of the tensors that are padded. @param {Maps} maps @returns {Map<string, import("./projecting.js").Padding>} */
-export function paddingOf(maps) {
-  const found = new Map();
-  const { sliding } = maps.parts ?? {};
-  const windows = sliding && shapeOf(maps, sliding.of);
-  for (const tensor of sliding?.over ?? []) {
-    const shape = shapeOf(maps, tensor);
-    if (!shape || !windows || !sliding) continue;
-    const last = slidingWindow(sliding, windows.map((size) => size - 1));
-    found.set(nameOf(tensor), {
-      low: sliding.low.map((low) => Math.min(MOST_PADDING, Math.max(0, low))),
-      high: shape.map((size, axis) => Math.min(MOST_PADDING, Math.max(0, (last.start[axis] ?? 0) + (last.sizes[axis] ?? 1) - size))),
-    });
-  }
-  for (const tensor of maps.parts?.padded ?? []) {
-    const shape = shapeOf(maps, tensor);
-    const map = widest(maps, tensor);
-    if (!shape || !map) continue;
-    const sizes = sourceShape(maps, tensor, map) ?? [];
-    const reach = map.map.results.map((result) => intervalOf(result, (name) => variableBounds(map.map, sizes, name)));
-    found.set(nameOf(tensor), {
-      low: reach.map(([low]) => Math.min(MOST_PADDING, Math.max(0, -low))),
-      high: reach.map(([, high], axis) => Math.min(MOST_PADDING, Math.max(0, high - (shape[axis] ?? 1) + 1))),
-    });
-  }
-  return found;
-}
-
-/** @param {NonNullable<Parts["sliding"]>} sliding @param {number[]} at @returns {import("./regions.js").Box} */
-const slidingWindow = ({ sizes, strides, low }, at) => ({ start: at.map((place, axis) => place * (strides[axis] ?? 1) - (low[axis] ?? 0)), sizes, strides: at.map(() => 1) });
-
-/** The map whose window reaches beyond the edges. @param {Maps} maps @param {Tensor} tensor */
-function widest(maps, tensor) {
-  const candidates = mapsTo(maps, tensor).filter(({ map }) => map.kind === "normal" && map.results.length > 0);
-  return candidates.find(({ map }) => map.constraints.length > 0) ?? candidates[0] ?? null;
-}
-
-/** @param {Maps} maps @param {Tensor} tensor @param {import("./related.js").OperandMap} map */
-const sourceShape = (maps, { side }, { operand, result }) => shapeOf(maps, side === "operand" ? { side: "result", number: result } : { side: "operand", number: operand });
-
-/** Bounds without what the domain leaves out: windows have their whole extent. @param {import("./maps.js").IndexMap} map @param {number[]} sizes @param {string} name @returns {import("./expressions.js").Interval} */
-function variableBounds(map, sizes, name) {
-  if (name.startsWith("rt")) return map.runtimes[Number(name.slice(2))]?.interval ?? [0, 0];
-  const number = Number(name.slice(1));
-  return name.startsWith("d") ? [0, (sizes[number] ?? 1) - 1] : map.ranges[number] ?? [0, 0];
-}
-
-/** Windows of the chosen element, by tensor. @param {Maps} maps @param {import("./related.js").Chosen|null} chosen @param {Values} values @returns {Map<string, Pick<Lit, "outlines"|"ghosts">>} */
+/** Windows of the chosen element, by tensor. @param {Maps} maps @param {import("./related.js").Chosen|null} chosen @param {Values} values @returns {Map<string, import("./taps.js").Window>} */
 export function windowsAt(maps, chosen, values) {
   const found = new Map();
   if (!chosen || chosen.boxes.length !== 1 || boxCount(chosen.boxes[0] ?? wholeBox([0])) !== 1) return found;
@@ -87,15 +34,7 @@ export function windowsAt(maps, chosen, values) {
     const outlines = movingWindow(maps, window, target, chosen.at, values);
     if (outlines) found.set(nameOf(target), { outlines, ghosts: [] });
   }
-  const { sliding } = maps.parts ?? {};
-  if (sliding && sliding.of.side === chosen.side && sliding.of.number === chosen.number) {
-    for (const tensor of sliding.over) found.set(nameOf(tensor), { outlines: [{ box: slidingWindow(sliding, chosen.at), dashed: false, text: "window" }], ghosts: [] });
-  }
-  for (const tensor of maps.parts?.padded ?? []) {
-    if (tensor.side === chosen.side) continue;
-    const map = widest(maps, tensor);
-    if (map && (chosen.side === "result" ? map.result : map.operand) === chosen.number) found.set(nameOf(tensor), paddedWindow(maps, tensor, map, chosen.at, values));
-  }
+  for (const [name, taken] of tapsAt(maps, chosen, values)) found.set(name, taken);
   return found;
 }
 
@@ -130,30 +69,6 @@ function between(map, first, last, values, raw) {
     return name.startsWith("d") ? [first[number] ?? 0, last[number] ?? 0] : map.ranges[number] ?? [0, 0];
   }));
   return { start: bounds.map(([low]) => low), sizes: bounds.map(([low, high]) => high - low + 1), strides: bounds.map(() => 1) };
-}
-
-/** The whole window of an element, with the positions in it that lie in the padding. @param {Maps} maps @param {Tensor} tensor @param {import("./related.js").OperandMap} item @param {number[]} at @param {Values} values @returns {Pick<Lit, "outlines"|"ghosts">} */
-function paddedWindow(maps, tensor, { map }, at, values) {
-  const shape = shapeOf(maps, tensor) ?? [];
-  const box = between(map, at, at, values, false);
-  if (!box) return { outlines: [], ghosts: [] };
-  const outlines = maps.parts.kind === "window" ? [{ box, dashed: false, text: "window" }] : [];
-  return { outlines, ghosts: outsideOf(map, shape, at, values) };
-}
-
-/** Where a map leads beyond the edges, taken without its domain. @param {import("./maps.js").IndexMap} map @param {number[]} shape @param {number[]} at @param {Values} values @returns {import("./regions.js").Box[]} */
-function outsideOf(map, shape, at, values) {
-  const ranges = { start: map.ranges.map(([low]) => low), sizes: map.ranges.map(([low, high]) => high - low + 1), strides: map.ranges.map(() => 1) };
-  if (boxCount(ranges) > MOST_MARKED) return [];
-  const results = map.results.map(compile);
-  const runtimes = runtimesOf(map, values);
-  const found = new Map();
-  for (const s of indicesOfBox(ranges)) {
-    const rt = map.runtimes.map((_, number) => runtimes.read(number, at, s).value);
-    const index = results.map((result) => result(at, s, rt));
-    if (index.some((place, axis) => place < 0 || place >= (shape[axis] ?? 1))) found.set(index.join(), pointBox(index));
-  }
-  return [...found.values()];
 }
 
 /** Marks that tensors carry whatever is chosen. @param {Maps} maps @param {Values} values @returns {Map<string, Lit["marks"]>} */

@@ -18,12 +18,13 @@
 import { html } from "htm/preact";
 import { useMemo, useRef } from "preact/hooks";
 import { countOf } from "../tensor/axes.js";
-import { countSentences } from "./counts.js";
+import { countSentences, elementName } from "./counts.js";
 import { Formulas } from "./formula.js";
 import { litIn, places as placesReached } from "./lighting.js";
 import { elementOf } from "./places.js";
 import { Playing } from "./playing.js";
 import { PictureState } from "./state.js";
+import { tapsSentence } from "./taps.js";
 import { TensorGrid } from "./tensor_grid.js";
 import { PictureTools } from "./tools.js";
 import { useParts, useLanes, useRelated, useStart, useValues } from "./use.js";
@@ -46,7 +47,7 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
   const parts = useParts(maps, chosen, bound);
   const reached = placesReached(answer.related);
   const place = reached.includes(state.place.value ?? -1) ? state.place.value : reached.includes(places?.own ?? -1) ? (places?.own ?? null) : reached[0] ?? null;
-  const sentences = chosen ? countSentences(maps, chosen, answer.related, answer.waiting, places?.names) : [];
+  const sentences = chosen ? [...countSentences(maps, chosen, answer.related, answer.waiting, places?.names), ...windowSentences(maps, chosen, parts.windows)] : [];
   const grid = (/** @type {"operand"|"result"} */ side) => (/** @type {Source} */ source, /** @type {number} */ number) => {
     const placed = chosen !== null && chosen.side !== side && answer.related.some((item) => item.number === number && item.placed) ? place : null;
     const elsewhere = placed === null || placed === places?.own ? null : places?.source(side, number, placed) ?? null;
@@ -71,7 +72,7 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
       <div class="index-side" role="group" aria-label="Results">${results.map(grid("result"))}
         ${results.length === 0 && html`<p class="quiet">This op has no results.</p>`}</div>
     </div>
-    <${Legend} parts=${parts} />
+    <${Legend} parts=${parts} partner=${Boolean(maps.parts.taps?.partner)} />
     <output class="index-readout" aria-live="polite">${sentences.length > 0 ? sentences.map((sentence) => html`<span>${sentence}</span>`)
       : html`<span class="quiet">Point at an element, or choose some: what it reads, or what reads it, lights up.</span>`}
       ${reached.length > 0 && places && html`<${PlaceMenu} places=${places} reached=${reached} place=${place} state=${state} />`}</output>
@@ -80,15 +81,29 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
   </div>`;
 }
 
-/** What the marks mean, where there are some. @param {{parts: ReturnType<typeof useParts>}} props */
-function Legend({ parts: { marks, padding, windows } }) {
+/** How much of a window holds no element. @param {Maps} maps @param {Chosen} chosen @param {ReturnType<typeof useParts>["windows"]} windows @returns {string[]} */
+function windowSentences(maps, { side, number, at }, windows) {
+  const element = elementName((side === "operand" ? maps.operands : maps.results)[number]?.name ?? "", at);
+  const told = (maps.parts.taps?.over ?? []).map((tensor) => {
+    const counts = windows.get(`${tensor.side} ${tensor.number}`)?.counts;
+    return counts ? tapsSentence(element, (tensor.side === "operand" ? maps.operands : maps.results)[tensor.number]?.name ?? "", counts) : null;
+  });
+  return told.filter((sentence) => sentence !== null);
+}
+
+/** What the marks mean, where there are some. @param {{parts: ReturnType<typeof useParts>, partner: boolean}} props `partner`: whether a kernel goes with the window */
+function Legend({ parts: { marks, padding, windows }, partner }) {
   const kinds = new Set([...marks.values()].flat().map(({ kind }) => kind));
   const padded = [...padding.values()].some(({ low, high }) => [...low, ...high].some((size) => size > 0));
+  const dilated = [...padding.values()].some(({ base }) => base.some((apart) => apart > 1));
+  const dotted = [padded && "padding", dilated && "holes between elements"].filter(Boolean).join(", and ");
+  const missed = [...windows.values()].some(({ ghosts }) => ghosts.length > 0);
   const clamped = [...windows.values()].some(({ outlines }) => outlines.some(({ dashed }) => dashed));
   const entries = [
     kinds.has("clamped") && ["→2", "an index that is clamped, and to what"], kinds.has("outside") && ["✕", "an index outside of the operand"],
     kinds.has("dropped") && ["✕ hatched", "an update that is dropped"], kinds.has("several") && ["×2", "an element that several updates are written to"],
-    clamped && ["dashed", "where the window would be with the start as it was read"], padded && ["dotted", "padding, hatched where it is read"],
+    clamped && ["dashed", "where the window would be with the start as it was read"], dotted && ["dotted", dotted],
+    missed && ["hatched", `a place of the window without an element${partner ? ", and what of the kernel meets it" : ""}`],
   ].filter((entry) => Array.isArray(entry));
   if (entries.length === 0) return null;
   return html`<dl class="index-legend">${entries.map(([mark, meaning]) => html`<div><dt>${mark}</dt><dd>${meaning}</dd></div>`)}</dl>`;

@@ -3,37 +3,67 @@
  *
  * @typedef {import("./regions.js").Region} Region
  * @typedef {import("./regions.js").Box} Box
- * @typedef {{low: number[], high: number[]}} Padding  cells beyond the edges of each axis
+ * @typedef {import("./taps.js").Padding} Padding
+ * @typedef {import("./spreading.js").Spread} Spread
  * @typedef {{role: "source"|"related"|"idle", region: Region|null, unknown: boolean, ghosts: Box[], padding: Padding|null,
  *   outlines: {box: Box, dashed: boolean, text: string}[], marks: {index: number[], kind: import("./overlay.js").MarkKind, text: string}[]}} Lit
+ *
+ * Outlines and ghosts are counted in places of the padding, where there is some: holes between elements are places, too.
  */
 import { heldAxes } from "../tensor/axes.js";
 import { noMargin } from "./overlay.js";
 import { foldedBlocks, foldedCell, foldedRegion } from "./folding.js";
 import { foldedRectangles, rectanglesIn, regionOf } from "./regions.js";
+import { placeOf, spreadRectangles } from "./spreading.js";
 
 /** @returns {Lit} */
 export const unlit = () => ({ role: "idle", region: null, unknown: false, ghosts: [], padding: null, outlines: [], marks: [] });
 
-/** @param {Lit} lit @param {import("./state.js").Layout} layout @param {number[]} shape @returns {import("./overlay.js").Overlay} */
-export function overlayOf(lit, layout, shape) {
+/** @param {Lit} lit @param {import("./state.js").Layout} layout @param {number[]} shape @param {Spread|null} [spread] @returns {import("./overlay.js").Overlay} */
+export function overlayOf(lit, layout, shape, spread = null) {
   const { slice, fold, whole } = layout;
   if (whole) return wholeOverlay(lit, layout, whole, shape);
   const rectangles = lit.region ? rectanglesIn(lit.region, slice) : [];
   if (fold > 0) {
     return { role: lit.role, unknown: lit.unknown, rectangles: foldedRectangles(rectangles, fold), ghosts: [], outlines: [], marks: marksIn(lit, layout), margin: noMargin() };
   }
+  const seen = placesSeen(lit.padding, slice);
   return {
-    role: lit.role, unknown: lit.unknown, rectangles, ghosts: ghostsIn(lit, slice, shape), marks: marksIn(lit, layout),
-    outlines: lit.outlines.flatMap(({ box, dashed, text }) => outlineIn(box, slice, dashed, text)), margin: marginOf(lit.padding, slice),
+    role: lit.role, unknown: lit.unknown, rectangles: spreadRectangles(rectangles, spread), ...beyondElements(lit, seen, shape, spread),
+    marks: marksIn(lit, layout).map((mark) => ({ ...mark, ...placeOf(mark, spread) })),
   };
+}
+
+/** The slice as windows count: by places, holes included. @param {Padding|null} padding @param {import("../tensor/axes.js").Slice} slice */
+const placesSeen = (padding, slice) => ({ ...slice, at: slice.at.map((at, axis) => at * (padding?.base[axis] ?? 1)) });
+
+/** Windows, and what of them holds no element. Where elements are drawn side by side, a hole belongs to the element before it. @param {Lit} lit @param {import("../tensor/axes.js").Slice} slice by places @param {number[]} shape @param {Spread|null} spread */
+function beyondElements({ outlines, ghosts, padding }, slice, shape, spread) {
+  const boxes = outlines.flatMap(({ box, dashed, text }) => outlineIn(box, slice, dashed, text));
+  const apart = { rows: padding?.base[slice.rows] ?? 1, columns: padding?.base[slice.columns] ?? 1 };
+  const beside = !spread && (apart.rows > 1 || apart.columns > 1);
+  const margin = marginOf(padding, slice);
+  if (!beside) return { ghosts: rectanglesIn(regionOf(shape, ghosts), slice), outlines: boxes, margin };
+  return {
+    ghosts: [], outlines: boxes.map((outline) => packed(outline, apart)),
+    margin: { top: Math.ceil(margin.top / apart.rows), bottom: Math.ceil(margin.bottom / apart.rows), left: Math.ceil(margin.left / apart.columns), right: Math.ceil(margin.right / apart.columns) },
+  };
+}
+
+/** @param {import("./overlay.js").Outline} outline @param {Spread} apart @returns {import("./overlay.js").Outline} */
+function packed(outline, apart) {
+  const [row, column] = [Math.floor(outline.row / apart.rows), Math.floor(outline.column / apart.columns)];
+  const [bottom, right] = [Math.floor((outline.row + outline.rows - 1) / apart.rows), Math.floor((outline.column + outline.columns - 1) / apart.columns)];
+  return { ...outline, row, column, rows: bottom - row + 1, columns: right - column + 1 };
 }
 
 /** Without padding: beyond an edge there the next block begins. @param {Lit} lit @param {import("./state.js").Layout} layout @param {import("./folding.js").Folding} whole @param {number[]} shape @returns {import("./overlay.js").Overlay} */
 function wholeOverlay(lit, layout, whole, shape) {
-  const outlines = lit.outlines.filter(({ box }) => box.start.every((start, axis) => start >= 0 && start + (box.sizes[axis] ?? 1) <= (shape[axis] ?? 1)));
+  const dilated = lit.padding?.base.some((apart) => apart > 1) ?? false;
+  const outlines = lit.outlines.filter(() => !dilated).filter(({ box }) => box.start.every((start, axis) => start >= 0 && start + (box.sizes[axis] ?? 1) <= (shape[axis] ?? 1)));
   return {
-    role: lit.role, unknown: lit.unknown, rectangles: lit.region ? foldedRegion(lit.region, whole, shape) : [], ghosts: [], margin: noMargin(),
+    role: lit.role, unknown: lit.unknown, rectangles: lit.region ? foldedRegion(lit.region, whole, shape) : [], margin: noMargin(),
+    ghosts: lit.padding ? [] : foldedRegion(regionOf(shape, lit.ghosts), whole, shape),
     marks: lit.marks.map(({ index, kind, text }) => ({ ...foldedCell(whole, shape, index), kind, text })),
     outlines: outlines.flatMap(({ box, dashed, text }) => foldedBlocks(box, whole, shape).map((block, at) => ({ ...block, dashed, text: at === 0 ? text : "" }))),
   };
@@ -44,12 +74,6 @@ function marginOf(padding, { rows, columns }) {
   if (!padding) return noMargin();
   const { low, high } = padding;
   return { top: low[rows] ?? 0, left: low[columns] ?? 0, bottom: high[rows] ?? 0, right: high[columns] ?? 0 };
-}
-
-/** Cells beyond the edges; where held axes lie in the padding there is nothing to draw. @param {Lit} lit @param {import("../tensor/axes.js").Slice} slice @param {number[]} shape */
-function ghostsIn({ ghosts }, slice, shape) {
-  const outside = rectanglesIn(regionOf(shape, ghosts), slice);
-  return outside;
 }
 
 /** @param {Box} box @param {import("../tensor/axes.js").Slice} slice @param {boolean} dashed @param {string} text @returns {import("./overlay.js").Outline[]} */

@@ -13,6 +13,7 @@ import { GridView } from "./grid_view.js";
 import { naturalSize } from "./sizes.js";
 import { overlayOf } from "./projecting.js";
 import { firstIndices, pointBox, rectanglesIn } from "./regions.js";
+import { placeOf, spreadOf, spreadWindows } from "./spreading.js";
 
 /**
  * @typedef {import("./sources.js").Source} Source
@@ -38,10 +39,12 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const view = useRef(/** @type {GridView|null} */ (null));
   const [arrivals, setArrivals] = useState(0);
-  const windows = useMemo(() => windowsOf(source, shape, layout), [source, sliceKey(layout.slice), layout.fold, layout.whole !== null]);
+  const spread = useSpread(spreadOf(lit.padding, layout, shape));
+  const windows = useMemo(() => windowsOf(source, shape, layout, spread), [source, sliceKey(layout.slice), layout.fold, layout.whole !== null, spread]);
+  const [height, width] = layout.whole || layout.fold > 0 ? [windows.picture.height, windows.picture.width] : pictureSize(layout.slice, shape);
   const ink = useMemo(() => gridInk(source), [source]);
   const room = useWidth(frame);
-  const overlay = overlayOf(lit, layout, shape);
+  const overlay = overlayOf(lit, layout, shape, spread);
   const size = naturalSize(windows.picture, source, overlay.margin, room);
 
   useEffect(() => {
@@ -54,8 +57,8 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
       made.close();
     };
   }, []);
-  const latest = useRef(/** @type {import("./gestures.js").Grid} */ ({ tensor, shape, layout, state, picture: windows.picture }));
-  latest.current = { tensor, shape, layout, state, picture: windows.picture };
+  const latest = useRef(/** @type {import("./gestures.js").Grid} */ ({ tensor, shape, layout, state, spread, picture: { height, width } }));
+  latest.current = { tensor, shape, layout, state, spread, picture: { height, width } };
 
   useEffect(() => {
     windows.arrived = () => {
@@ -65,6 +68,7 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
     if (view.current) view.current.whole = layout.whole && { folding: layout.whole, shape };
     const names = layout.fold > 0 ? { rows: "", columns: "" } : { rows: axisLabel(layout.slice.rows), columns: axisLabel(layout.slice.columns) };
     if (view.current) view.current.hollow = source.window === null;
+    if (view.current) view.current.spread = spread;
     view.current?.show({ source: windows, ink, elementType: source.elementType, wire: source.wire, names });
     return () => windows.close();
   }, [windows, ink]);
@@ -73,10 +77,10 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
 
   const active = activeIn(tensor, state);
   const cell = active && cellOf(active, layout, shape);
-  useEffect(() => view.current?.setCursor(cell), [cell?.row, cell?.column]);
-  const said = active && `${indexText(active)}${valueText(source, windows, cell)}`;
+  const place = cell && placeOf(cell, spread);
+  useEffect(() => view.current?.setCursor(place), [place?.row, place?.column]);
+  const said = active && `${indexText(active)}${valueText(source, windows, place)}`;
   const id = `index-${tensor.side}-${tensor.number}-cell`;
-  const { height, width } = windows.picture;
   return html`<figure class=${`index-tensor ${lit.role}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
     <${Roles} shape=${shape} roles=${roles} />
     ${shape.length > 0 && (shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16)) && html`<${Arrange} shape=${shape} layout=${layout} set=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
@@ -92,14 +96,23 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
 /** What belongs to the chosen element is shown, wherever it lies along the held axes. @param {Layout} layout @param {Lit} lit @param {number[]} shape @returns {Layout} */
 function followed(layout, lit, shape) {
   if (layout.whole || shape.length < 3 || lit.role !== "related" || !lit.region || rectanglesIn(lit.region, layout.slice).length > 0) return layout;
-  const [first] = firstIndices(lit.region, 1);
+  const first = firstIndices(lit.region, 1)[0] ?? windowStart(lit, shape);
   return first ? { ...layout, slice: { ...layout.slice, at: first } } : layout;
 }
 
-/** Padding is seen along two axes: those are shown. @param {Lit} lit @returns {[number, number]|null} */
+/** Where the window begins, if it holds no element. @param {Lit} lit @param {number[]} shape @returns {number[]|null} */
+function windowStart({ outlines, padding }, shape) {
+  const start = outlines[0]?.box.start;
+  return start ? shape.map((size, axis) => Math.min(Math.max(0, Math.floor((start[axis] ?? 0) / (padding?.base[axis] ?? 1))), size - 1)) : null;
+}
+
+/** One object while the distances are the same. @param {import("./spreading.js").Spread|null} spread */
+const useSpread = (spread) => useMemo(() => spread, [spread?.rows, spread?.columns]);
+
+/** Padding, and holes, are seen along two axes: those are shown. @param {Lit} lit @returns {[number, number]|null} */
 function paddedAxes({ padding }) {
   if (!padding) return null;
-  const axes = padding.low.flatMap((low, axis) => (low > 0 || (padding.high[axis] ?? 0) > 0 ? [axis] : []));
+  const axes = padding.low.flatMap((low, axis) => (low > 0 || (padding.high[axis] ?? 0) > 0 || (padding.base[axis] ?? 1) > 1 ? [axis] : []));
   if (axes.length === 0) return null;
   const [rows = 0, columns = axes[0] === padding.low.length - 1 ? (axes[0] ?? 1) - 1 : (axes[0] ?? 0) + 1] = axes;
   return [Math.min(rows, columns), Math.max(rows, columns)];
@@ -129,12 +142,13 @@ function Roles({ shape, roles }) {
     ${roles[axis] && html`<span class="role">${roles[axis]}</span>`}</li>`)}</ul>`;
 }
 
-/** The windows of a picture of a source. @param {Source} source @param {number[]} shape @param {Layout} layout @returns {WindowSource} */
-function windowsOf(source, shape, { slice, fold, whole }) {
+/** The windows of a picture of a source. @param {Source} source @param {number[]} shape @param {Layout} layout @param {import("./spreading.js").Spread|null} spread @returns {WindowSource} */
+function windowsOf(source, shape, { slice, fold, whole }, spread) {
   const { rows, columns, at } = slice;
   const load = source.window ?? (() => new Promise(() => undefined));
   if (whole) return wholeWindows(load, shape, whole);
   if (fold > 0) return foldedWindows(load, shape, slice, fold);
+  if (spread) return spreadWindows(load, shape, slice, spread);
   const [height, width] = pictureSize(slice, shape);
   return new WindowSource({ height, width }, ({ level, from, size }, signal) => load({ rows, columns, at, from, size, level }, signal), () => undefined);
 }

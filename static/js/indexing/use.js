@@ -1,9 +1,10 @@
 /** What a picture works out again when what one looks at, or what has come, has changed. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { RunValues } from "./binding.js";
-import { marksOf, paddingOf, windowsAt } from "./parts.js";
+import { marksOf, windowsAt } from "./parts.js";
 import { pointBox } from "./regions.js";
 import { related } from "./related.js";
+import { paddingOf } from "./taps.js";
 
 /**
  * @typedef {import("./picture.js").Maps} Maps
@@ -42,7 +43,7 @@ export function useRelated(maps, chosen, { values, version }, beyond) {
 
 /** @param {Maps} maps @param {Chosen|null} chosen @param {ReturnType<typeof useValues>} bound */
 export function useParts(maps, chosen, { values, version }) {
-  const padding = useMemo(() => paddingOf(maps), [maps]);
+  const padding = useMemo(() => paddingOf(maps, values), [maps, values, version]);
   const marks = useMemo(() => marksOf(maps, values), [maps, values, version]);
   const windows = useMemo(() => windowsAt(maps, chosen, values), [maps, chosen, values, version]);
   return { padding, marks, windows };

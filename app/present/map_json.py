@@ -1,0 +1,93 @@
+"""Index maps as JSON, as the browser reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.indexing import (
+    CeilDivide,
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    IndexMap,
+    Interval,
+    Maximum,
+    Minimum,
+    Modulo,
+    OperandMap,
+    Product,
+    Range,
+    Runtime,
+    RuntimeVariable,
+    Sum,
+)
+from engine.indexing.index_map import Kind
+
+JSON = dict[str, Any]
+_KINDS = {Kind.NORMAL: "normal", Kind.UNDEFINED: "undefined", Kind.KNOWN_EMPTY: "empty"}
+
+
+def operand_map_json(item: OperandMap) -> JSON:
+    """One map with what it leads from and to."""
+    place = None if item.place is None else expression_json(item.place)
+    return {
+        "operand": item.operand,
+        "result": item.result,
+        "map": map_json(item.map),
+        "place": place,
+        "enclosing": item.enclosing,
+    }
+
+
+def map_json(found: IndexMap) -> JSON:
+    """A map with its domain."""
+    return {
+        "kind": _KINDS[found.kind],
+        "results": [expression_json(result) for result in found.results],
+        "dimensions": [_interval(interval) for interval in found.dimensions],
+        "ranges": [_interval(interval) for interval in found.ranges],
+        "runtimes": [_runtime(variable) for variable in found.runtimes],
+        "constraints": [[expression_json(part), _interval(interval)] for part, interval in found.constraints],
+    }
+
+
+def expression_json(expression: Expression) -> Any:
+    """A number, the name of a variable, or a list that begins with the operation."""
+    match expression:
+        case Constant(value):
+            return value
+        case Dim(number):
+            return f"d{number}"
+        case Range(number):
+            return f"s{number}"
+        case Runtime(number):
+            return f"rt{number}"
+        case Sum(parts):
+            return ["+", *map(expression_json, parts)]
+        case Product(parts):
+            return ["*", *map(expression_json, parts)]
+        case FloorDivide(dividend, divisor):
+            return ["floordiv", expression_json(dividend), divisor]
+        case CeilDivide(dividend, divisor):
+            return ["ceildiv", expression_json(dividend), divisor]
+        case Modulo(dividend, divisor):
+            return ["mod", expression_json(dividend), divisor]
+        case Minimum(left, right):
+            return ["min", expression_json(left), expression_json(right)]
+        case Maximum(left, right):
+            return ["max", expression_json(left), expression_json(right)]
+    raise TypeError(f"not an expression: {expression!r}")
+
+
+def _interval(interval: Interval) -> list[int]:
+    return [interval.lower, interval.upper]
+
+
+def _runtime(variable: RuntimeVariable) -> JSON:
+    return {
+        "interval": _interval(variable.interval),
+        "operand": variable.operand,
+        "map": map_json(variable.map),
+        "clamped": variable.clamped,
+    }
