@@ -6,11 +6,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ..indexing import UNDEFINED, IndexMap, simplify, substitute
+from ..indexing import UNDEFINED, IndexMap, substitute
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, given
 from .crossings import identity
 from .enclosing import as_ranges, without_runtimes
+from .handed_on import unchanged
 from .leaves import Leaf, leaf_shape, leaves
 from .sources import Sources, ValueSource, sources_of
 from .unions import Link, Union, behind, everything, tidied
@@ -126,27 +127,10 @@ class LoopLinks:
         yield from (replace(link, end=inner) for inner, value in self.tested.items() if value == link.end)
 
     def _rounds(self, condition: Links, body: Links, inverse: bool) -> Rounds:
-        constant = self._constant(body, inverse)
+        constant = unchanged(self.program, self.bound)
         named = self._constant_sources(constant)
         return Rounds(
             self._inside(condition, named, inverse), self._inside(body, named, inverse), constant, inverse
-        )
-
-    def _constant(self, body: Links, inverse: bool) -> frozenset[Leaf]:
-        """The loop values that every iteration hands on as they are."""
-        if not inverse:
-            return frozenset(
-                value for value in self.values if _is_only(body.get(self.given[value], ()), value)
-            )
-        ends: dict[Leaf, list[tuple[Leaf, Link]]] = {value: [] for value in self.values}
-        for start, links in body.items():
-            for link in links:
-                for value in self.owners.get(link.end, ()):
-                    ends[value].append((start, link))
-        return frozenset(
-            value
-            for value, found in ends.items()
-            if [start for start, _ in found] == [value] and _is_identity(found[0][1])
         )
 
     def _constant_sources(self, constant: frozenset[Leaf]) -> dict[int, int]:
@@ -306,15 +290,3 @@ def closure(
             reached.enclose(link)
         waiting.extend((behind(link, each), round_number + 1) for each in step(end))
     return reached
-
-
-def _is_only(links: tuple[Link, ...], end: Leaf) -> bool:
-    return len(links) == 1 and links[0].end == end and _is_identity(links[0])
-
-
-def _is_identity(link: Link) -> bool:
-    index_map = link.map
-    shape = tuple(interval.upper + 1 for interval in index_map.dimensions)
-    if link.enclosing or link.place is not None or index_map.is_undefined:
-        return False
-    return simplify(index_map) == simplify(IndexMap.identity(shape))
