@@ -8,7 +8,7 @@ from engine.chains.leaves import Leaf, leaf_name
 from engine.indexing import OperandMap
 from engine.program import BoundProgram
 
-from .test_operations import loaded
+from .relations import loaded
 
 
 def the_loop(program: BoundProgram) -> int:
