@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..program import BoundProgram
 from .address import Address
 from .track import Track
 
-_ROWS = 1 << 16
-"""Steps that are looked through at a time."""
 
-
-def address_of(program: BoundProgram, track: Track, step: int, value: int) -> Address | None:
-    """The address of a value of the program as the op of `step` reads it; `None` where it was not made by a step."""
-    frames = frames_around(track, step)
+def address_of(
+    program: BoundProgram, track: Track, step: int, value: int, path: tuple[int, ...] = ()
+) -> Address | None:
+    """The address of a value of the program, or of what is in it, as the op of `step` reads it; `None` where it was
+    not made by a step.
+    """
     made = program.makers.get(value)
     if made is None:
         return None
-    if made.op is None:
-        return _argument(track, frames, made.block, made.index)
-    return _result(track, frames, step, made.op, made.index)
-
-
-def frames_around(track: Track, step: int) -> list[int]:
-    """The frame of a step and those around it, the innermost first."""
     frame: int | None = track.frame_of(step)
-    found = []
-    while frame is not None:
-        found.append(frame)
+    while frame is not None and track.block_of(frame) != made.block:
         frame = track.parent_of(frame)
-    return found
+    if frame is None:
+        return None
+    if made.op is None:
+        return Address(track.number, "f", frame, made.index, path)
+    found = step_in(program, track, frame, program.positions[made.op])
+    return None if found is None else Address(track.number, "s", found, made.index, path)
 
 
-def _argument(track: Track, frames: list[int], block: int, index: int) -> Address | None:
-    frame = next((frame for frame in frames if track.block_of(frame) == block), None)
-    return None if frame is None else Address(track.number, "f", frame, index)
+def step_in(program: BoundProgram, track: Track, frame: int, position: int) -> int | None:
+    """The step that ran the op at a position of a frame's block; `None` if none has. Each op runs once in a frame.
 
-
-def _result(track: Track, frames: list[int], step: int, op: int, index: int) -> Address | None:
-    """The last time before `step` that an op was executed in one of the frames."""
-    stop = step
-    while stop > 0:
-        start = max(0, stop - _ROWS)
-        ops, inside, _ = track.columns(start, stop)
-        hits = np.flatnonzero((ops == op) & np.isin(inside, frames))
-        if len(hits):
-            return Address(track.number, "s", start + int(hits[-1]), index)
-        stop = start
+    A frame's steps come in order, each followed by all that happens in frames that it opens.
+    """
+    positions, count = program.positions, track.step_count
+    low, high = track.start_of(frame) + position, count
+    if low < count and track.frame_of(low) == frame and positions[track.op_of(low)] == position:
+        return low  # no op before it has opened a frame
+    while low < high:
+        middle = (low + high) // 2
+        found = _step_around(track, middle, frame)
+        place = None if found is None else positions[track.op_of(found)]
+        if place == position:
+            return found
+        if found is None or place is None:
+            high = middle  # behind the frame's end
+        elif place > position:
+            high = found
+        else:
+            finish = track.finish_of(found)
+            low = high if finish is None else finish + 1
     return None
+
+
+def _step_around(track: Track, step: int, frame: int) -> int | None:
+    """The step of a frame during which another step was executed, perhaps itself; `None` if there is none."""
+    inner = track.frame_of(step)
+    while inner > frame:  # frames are counted as they are entered
+        opener = track.opener_of(inner)
+        if opener is None:
+            return None
+        step, inner = opener, track.frame_of(opener)
+    return step if inner == frame else None

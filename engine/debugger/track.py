@@ -128,6 +128,20 @@ class Track:
         found = self._frame_columns["parent"][frame]
         return None if found == NONE else found
 
+    def opener_of(self, frame: int) -> int | None:
+        """The step that opened a frame; `None` for the entry."""
+        found = self._frame_columns["opener"][frame]
+        return None if found == NONE else found
+
+    def start_of(self, frame: int) -> int:
+        """The first step of a frame, or the one that will be, if none has been executed in it."""
+        return self._frame_columns["start"][frame]
+
+    def finish_of(self, step: int) -> int | None:
+        """The last step of the frames that a step opened, or itself; `None` if it has not finished."""
+        found = self._finish[step]
+        return None if found == NONE else found
+
     def results(self) -> tuple[Array, ...] | None:
         """What the process's function returned, once it has."""
         return self._results

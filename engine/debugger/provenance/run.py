@@ -13,6 +13,7 @@ from ...ops.scalars import as_tensor
 from ...program import BoundBlock, BoundOperation
 from ..address import Address
 from ..map_operands import awaited_at, op_at, operands_at
+from ..origins import address_of
 from ..recording import Recording
 from .relations import LastImage
 from .steps import Steps
@@ -83,28 +84,10 @@ class RecordedRun:
 
     def operand(self, process: int, step: int, value: int, path: tuple[int, ...] = ()) -> Address:
         """Where a value is that the op of a step reads, or what is in it; `KeyError` if it is not recorded."""
-        steps = self.steps(process)
-        block, position, index = self._makers[value]
-        frame: int | None = steps.track.frame_of(step)
-        while frame is not None and steps.track.block_of(frame) != block:
-            frame = steps.track.parent_of(frame)
-        if frame is None:
-            raise KeyError((process, step, value))
-        if position is None:
-            return Address(process, "f", frame, index, path)
-        found = steps.at(frame, position)
+        found = address_of(self.program, self.steps(process).track, step, value, path)
         if found is None:
             raise KeyError((process, step, value))
-        return Address(process, "s", found, index, path)
-
-    @cached_property
-    def _makers(self) -> dict[int, tuple[int, int | None, int]]:
-        """Of each value the block, and the position in it, of what makes it, and which of its results it is."""
-        places = self.program.positions
-        return {
-            value: (made.block, None if made.op is None else places[made.op], made.index)
-            for value, made in self.program.makers.items()
-        }
+        return found
 
     def operands(self, process: int, step: int) -> list[Address]:
         """The addresses of a step's operands."""

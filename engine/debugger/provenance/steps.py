@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...program import BoundBlock, BoundProgram
 from ..address import Address
+from ..origins import step_in
 from ..track import NONE, Track
 
 Numbers = NDArray[np.int64]
@@ -25,13 +26,6 @@ class Steps:
     def is_current(self) -> bool:
         """Whether nothing was recorded since."""
         return self.count == self.track.step_count and self.frame_count == self.track.frame_count
-
-    @cached_property
-    def _by_frame(self) -> tuple[Numbers, Numbers]:
-        """All steps, those of a frame together and in order; and where those of each frame begin."""
-        frames = self.track.frame_column[: self.count]
-        counts = np.bincount(frames, minlength=self.frame_count)
-        return np.argsort(frames, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
 
     @cached_property
     def _by_opener(self) -> tuple[Numbers, Numbers]:
@@ -66,8 +60,7 @@ class Steps:
 
     def opener_of(self, frame: int) -> int | None:
         """The step that opened a frame; `None` for the entry."""
-        found = int(self.openers[frame])
-        return None if found == NONE else found
+        return self.track.opener_of(frame)
 
     def parent_of(self, frame: int) -> int | None:
         """The frame that a frame was opened from; `None` for the entry."""
@@ -76,9 +69,7 @@ class Steps:
 
     def at(self, frame: int, position: int) -> int | None:
         """The step that ran the op at a position of the frame's block; each op runs once in a frame."""
-        order, starts = self._by_frame
-        place = int(starts[frame]) + position
-        return int(order[place]) if place < int(starts[frame + 1]) else None
+        return step_in(self.program, self.track, frame, position)
 
     def end_of(self, frame: int) -> int | None:
         """The step that ended a frame, its terminator."""
