@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from engine.debugger.address import Address
@@ -208,7 +207,7 @@ def _moved_addresses(recording: Recording, key: QueueKey, move: QueueMove) -> It
     for value in bound.operands:
         address = address_of(program, track, move.step, value)
         for path in _tensor_paths(program.values[value].type):
-            yield replace(address, path=path) if address else None
+            yield address._replace(path=path) if address else None
 
 
 def _tensor_paths(found: Type) -> Iterator[tuple[int, ...]]:

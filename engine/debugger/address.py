@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 _FORM = re.compile(r"(\d{1,9})\.([sf])(\d{1,18})\.(\d{1,9})((?:\.\d{1,9}){0,64})", re.ASCII)
 
 
-@dataclass(frozen=True, order=True)
-class Address:
+class Address(NamedTuple):
     """`0.s12.0`: result 0 of step 12 in process 0; `0.f3.1`: block argument 1 of frame 3.
 
     `0.s12.0.2` is element 2 of that result, which is a tuple.
@@ -19,7 +17,7 @@ class Address:
     process: int
     kind: Literal["s", "f"]
     number: int
-    index: int
+    index: int  # type: ignore[assignment]  # not the method of tuples
     path: tuple[int, ...] = ()
     """Of what is inside of tuples: the number of the element, in each tuple from the outside in."""
 
