@@ -17,8 +17,9 @@ from .excuses import excused
 from .mapping import Key, Table, related
 from .running import run
 
-BASES, VALUES = 150, 4
-"""How many sets of operands are tried until all has changed, and how many values in each element."""
+BASES, VALUES = 1_000, 4
+"""How many sets of operands are tried until all has changed (few are needed, but for rare chances), and how many
+values in each element."""
 FLOATS = (
     *(
         -np.inf,
@@ -61,7 +62,8 @@ class Disturbing:
 
     def check(self) -> None:
         """That maps name what changes, and nothing that never does."""
-        first = self.case.operands
+        # In one layout: NumPy's products of matrices add up in another order for another one.
+        first = tuple(np.array(operand, order="C") for operand in self.case.operands)
         before = run(self.case.op, *first)
         tables = related(self.case.op, first, before)
         may = excused(self.case, first, before)
@@ -175,11 +177,19 @@ class Disturbing:
         self, operands: tuple[Array, ...], number: int, place: int
     ) -> Iterator[tuple[Array, ...]]:
         """The operands with other elements in one place."""
-        for value in self._values(number, (VALUES,)):
+        for value in (*self._values(number, (VALUES,)), *_equal_ones(operands, number, place)):
             changed = np.array(operands[number])
             if changed.reshape(-1)[place].tobytes() != value.tobytes():
                 changed.reshape(-1)[place] = value
                 yield (*operands[:number], changed, *operands[number + 1 :])
+
+
+def _equal_ones(operands: tuple[Array, ...], number: int, place: int) -> Iterator[Array]:
+    """The elements at the same place of operands like this one: there are ops that ask whether they are equal."""
+    mine = operands[number]
+    for other, operand in enumerate(operands):
+        if other != number and (operand.shape, operand.dtype) == (mine.shape, mine.dtype):
+            yield operand.reshape(-1)[place]
 
 
 def _changed(old: Array, new: Array) -> Table:

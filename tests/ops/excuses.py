@@ -93,9 +93,34 @@ def covered_starts(case: Case, operands: Sequence[Array], operand: int, result: 
     return np.broadcast_to(np.asarray(found).reshape(1, -1), (case_size(case, result), indices.size))
 
 
-def diagonal(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
-    """An element alone in its windows is chosen whatever it is."""
-    return np.eye(operands[0].size, dtype=np.bool_) if operand == 0 else NOTHING
+def settled_choices(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Of select_and_scatter: elements alone in their windows; and where values overwrite, those that are chosen in a
+    later window too, since it lies within the first.
+    """
+    if operand != 0:
+        return NOTHING
+    op: Any = case.op
+    inside = _windows(op)
+    chooses = inside & (inside.sum(axis=1) > 1)[:, np.newaxis]
+    if len(op.scatter.block.operations) == 1:
+        within = (inside[:, np.newaxis] <= inside).all(axis=2)
+        later = np.tril(within, -1).T
+        chooses &= ~(later.astype(np.int64) @ inside > 0)
+    return ~(chooses.T.astype(np.int64) @ inside > 0)
+
+
+def _windows(op: Any) -> Table:
+    """[windows, elements]: which elements of the operand are in which window of a select_and_scatter."""
+    elements, windows = (
+        np.indices(found.shape).reshape(found.rank, found.element_count) for found in (op.operand, op.source)
+    )
+    low = np.reshape(op.padding or np.zeros((op.operand.rank, 2), int), (-1, 2))[:, :1]
+    strides, sizes = (
+        np.reshape(found or np.ones(op.operand.rank, int), (-1, 1))
+        for found in (op.window_strides, op.window_dimensions)
+    )
+    offsets = elements[:, np.newaxis, :] - (windows * strides - low)[:, :, np.newaxis]
+    return np.asarray(((offsets >= 0) & (offsets < sizes[:, np.newaxis])).all(axis=0))
 
 
 def by_one(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
@@ -162,8 +187,8 @@ EXCUSED: dict[str, tuple[str, Callable[..., Mask]]] = {
     "stablehlo.dynamic_gather": ("a window that fits in one place only stays there", covered_starts),
     "stablehlo.torch_index_select": ("there may be one place only", covered_starts),
     "stablehlo.select_and_scatter": (
-        "a window may have one element, which is chosen whatever it is",
-        diagonal,
+        "a window may have one element, which is chosen whatever it is; what is overwritten does not show",
+        settled_choices,
     ),
     "arith.remsi": ("the remainder by 1 is always 0", by_one),
     "stablehlo.convolution": ("padding is 0, and so are products with it", on_padding),

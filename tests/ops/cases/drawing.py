@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 from engine.ir.element_types import ELEMENT_TYPES, ElementType
 from engine.ir.types import TensorType
@@ -27,6 +28,10 @@ class Case:
     """Operands of which another element changes every result that reads it: then the maps may name no more."""
     settling: tuple[int, ...] = ()
     """Operands that say what the op is: with others it has another shape."""
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
+        """As dataclasses print; hypothesis would print class variables too, and some ops leave one open."""
+        printer.text(repr(self))
 
 
 Draw = st.DrawFn
