@@ -299,7 +299,7 @@ export function limitBreakpoint(line, processes) {
 }
 
 /** Tabs that show whichever value is chosen; the grid does in every process. */
-const SHOW_ANY_VALUE = new Set(["tensor", "grid", "provenance"]);
+const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance"]);
 
 /** Look at a value, or at an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
 export function chooseValue(value, path = []) {

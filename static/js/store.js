@@ -104,12 +104,12 @@ export const printCount = signal(0);
 export const currentOp = computed(() => atPosition((lines, at) => (at < lines.steps ? lines.op(at) : null)));
 
 /** Ask the outline, without throwing where a part is still on its way: null then, and again when it is here. */
-/** @template T @param {(outline: Outline, position: number, program: import("./run/program.js").Program) => T} ask @returns {T|null} */
-export function atPosition(ask) {
+/** @template T @param {(outline: Outline, position: number, program: import("./run/program.js").Program) => T} ask @param {number} [from] @returns {T|null} */
+export function atPosition(ask, from = position.value) {
   outlineVersion.value;
   const described = program.value;
   if (described === null || outline.value.steps === 0) return null;
-  return whereHere(() => ask(outline.value, position.value, described));
+  return whereHere(() => ask(outline.value, from, described));
 }
 
 /** Ask, and where something is missing have it fetched: null then. @template T @param {() => T} ask @returns {T|null} */
@@ -175,14 +175,14 @@ function atTheEnd() {
   return returned === undefined ? null : locate(returned);
 }
 
-/** Where a value of the program is kept, seen from the position. @param {number} value @returns {SelectedValue|null} */
-export function locate(value) {
+/** Where a value of the program is kept, seen from the position or from a step. @param {number} value @param {number} [from] @returns {SelectedValue|null} */
+export function locate(value, from = position.value) {
   return atPosition((lines, at, described) => {
     if (described.values[value] === undefined) return null;
     const { name, type, shape, elementType } = described.value(value);
     const seen = addressSeen(lines, described, at, value);
     return seen && { ...seen, value, path: [], name, type, shape, elementType };
-  });
+  }, from);
 }
 
 export const nothingSelected = computed(() => {

@@ -385,3 +385,61 @@ def test_hovering_over_large_tensors_answers_within_a_frame(
         assert median(times) < max(34, 2 * median(still))
     grid(page, names[1]).locator("canvas").hover(position={"x": 60, "y": 40})
     expect(readout(page)).to_contain_text(re.compile(r"goes into [\d,]+ of 16,777,216 elements"))
+
+
+def test_at_the_end_it_shows_what_made_the_result(
+    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
+) -> None:
+    debugger = paste(GATHER)
+    page = at_op(debugger, 3)
+    told = page.locator(".index-which")
+    expect(told).to_have_text(re.compile(r"^Nothing is made here\. Shown is %picked: stablehlo\.gather on line 4"))
+    debugger.press("F10")
+    expect(page.locator(".where .count")).to_contain_text("end of 4 steps")
+    expect(page.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
+    expect(told).to_have_text(re.compile(r"^The run has ended here\. .*, as step 2 ran it\."))
+    hover(page, "%picked", 1, 1, 3, 2)
+    expect(readout(page)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table.")
+    expect(page.get_by_label("With the numbers of this element").first).to_contain_text("rt0 = %rows[1, 0] = 9")
+    axe(page)
+    told.get_by_role("button", name="Go to step 2").click()
+    debugger.at_line(4)
+    expect(told).to_have_count(0)
+
+
+REVERSING = """func.func @main() -> (tensor<i32>, tensor<3xi32>) {
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %x = stablehlo.iota dim = 0 : tensor<3xi32>
+  %n:2 = stablehlo.while(%k = %i, %v = %x) : tensor<i32>, tensor<3xi32>
+    cond {
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %less = stablehlo.compare LT, %k, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %k, %one : tensor<i32>
+      %turned = stablehlo.reverse %v, dims = [0] : tensor<3xi32>
+      stablehlo.return %next, %turned : tensor<i32>, tensor<3xi32>
+    }
+  return %n#0, %n#1 : tensor<i32>, tensor<3xi32>
+}
+"""
+
+
+def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(REVERSING)
+    page = at_op(debugger, 0)
+    told = page.locator(".index-which")
+    debugger.press("F5")
+    expect(told).to_contain_text("%n#0: stablehlo.while on line 4")
+    page.get_by_role("button", name=re.compile("^%n#1")).click()
+    expect(page.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
+    expect(told).to_contain_text("Shown is %n#1: stablehlo.while on line 4")
+    expect(readout(page)).to_contain_text("%n#1[0] reads")
+    expect(page.get_by_role("group", name="Elements of %n#1, one after another")).to_be_visible()
+    page.locator(".cm-strip [title^='%turned']").click()  # seen from the end: as the last iteration ran it
+    expect(told).to_contain_text(re.compile("Shown is %turned: stablehlo.reverse on line 12, as step 2. ran it"))
+    page.get_by_role("grid", name="Elements of %v,").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#index-operand-0-cell")).to_have_text("[0] = 0")
+    expect(readout(page)).to_contain_text("%v[0] goes into 1 of 3 elements of %turned.")

@@ -55,10 +55,10 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
       roles=${maps.roles[`${side}s`][number] ?? []} note=${placed === null ? null : html` <span class="index-process">in process ${places?.names[placed] ?? placed}</span>`}
       lit=${litIn({ side, number }, source.shape ?? [], chosen, answer.related, place, parts)} />`;
   };
-  const first = results.find(({ shape }) => shape !== null);
+  const played = playedResult(results, state.selected.value);
   return html`<div class="index-picture">
     <div class="index-bar">
-      ${first?.shape && html`<${Playing} state=${state} shape=${first.shape} name=${first.name} result=${results.indexOf(first)} />`}
+      ${results[played]?.shape && html`<${Playing} state=${state} shape=${results[played].shape} name=${results[played].name} result=${played} />`}
       <span class="spring"></span>
       ${lanes && html`<${LaneMenu} lanes=${lanes} state=${state} />`}
       ${all.values && html`<${ValuesOrAll} state=${state} />`}
@@ -79,6 +79,12 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
     <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
     ${children}
   </div>`;
+}
+
+/** Whose elements the player goes through: the result that one has chosen in, else the first that has some. @param {Source[]} results @param {Chosen|null} selected @returns {number} */
+function playedResult(results, selected) {
+  const chosen = selected?.side === "result" ? selected.number : -1;
+  return results[chosen]?.shape ? chosen : results.findIndex(({ shape }) => shape !== null);
 }
 
 /** How much of a window holds no element. @param {Maps} maps @param {Chosen} chosen @param {ReturnType<typeof useParts>["windows"]} windows @returns {string[]} */

@@ -2,13 +2,17 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
+import { goTo } from "../actions.js";
 import { IndexPicture } from "../indexing/picture.js";
 import { wireSet } from "../indexing/regions.js";
 import { PictureState } from "../indexing/state.js";
+import { oneElement } from "../indexing/tensor_grid.js";
+import { spelled } from "../run/families.js";
 import * as store from "../store.js";
 import { reasonOf } from "./index_map/opaque.js";
 import { askProvenance } from "./index_map/provenance.js";
 import { usePlaces } from "./index_map/places.js";
+import { shownOp } from "./index_map/shown.js";
 import { useMaps, useSources } from "./index_map/use.js";
 import { Numbers } from "./index_numbers.js";
 
@@ -16,36 +20,54 @@ import { Numbers } from "./index_numbers.js";
 const enlarged = signal(false);
 
 export function IndexMapPanel() {
-  const [key, op] = [store.recordingKey.value, store.currentOp.value];
-  if (key === null || op === null) return html`<p class="empty">At an op of the program, this tab shows which elements of its operands each element of a result reads, and which results read an element.</p>`;
-  return html`<${OpMaps} key=${`${key} ${op}`} recording=${key} op=${op} />`;
+  const [key, shown] = [store.recordingKey.value, shownOp.value];
+  if (key === null || shown === null) return html`<p class="empty">At an op of the program, this tab shows which elements of its operands each element of a result reads, and which results read an element.</p>`;
+  return html`<${OpMaps} key=${`${key} ${shown.op}`} recording=${key} shown=${shown} />`;
 }
 
-/** @param {{recording: string, op: number}} props */
-function OpMaps({ recording, op }) {
+/** @param {{recording: string, shown: import("./index_map/shown.js").Shown}} props */
+function OpMaps({ recording, shown }) {
+  const { op } = shown;
   const { maps, error, retry } = useMaps(recording, op);
   if (error) return html`<div class="empty" role="alert"><p>${error instanceof Error ? error.message : "The maps could not be fetched."}</p><p><button class="plain" onClick=${retry}>Try again</button></p></div>`;
   if (!maps) return html`<p class="empty" role="status">Fetching the maps …</p>`;
-  return html`<${Picture} recording=${recording} op=${op} maps=${maps} />`;
+  return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 
-/** @param {{recording: string, op: number, maps: import("../indexing/picture.js").Maps}} props */
-function Picture({ recording, op, maps }) {
-  const sources = useSources(recording, op, maps);
-  const places = usePlaces(recording, op, maps);
+/** @param {{recording: string, shown: import("./index_map/shown.js").Shown, maps: import("../indexing/picture.js").Maps}} props */
+function Picture({ recording, shown, maps }) {
+  const { op, step, value } = shown;
+  const sources = useSources(recording, op, maps, step);
+  const places = usePlaces(recording, op, maps, step);
   const state = useMemo(() => {
     const made = new PictureState();
     made.enlarged = enlarged;
+    const number = maps.results.findIndex((result) => value !== null && "value" in result && result.value === value);
+    const shape = maps.results[number]?.shape;
+    if (shape && !shape.includes(0)) made.select(oneElement({ side: "result", number }, shape.map(() => 0)));
     return made;
-  }, [recording, op]);
+  }, [recording, op, value]);
   const reason = reasonOf(maps);
   return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
+    ${shown.why !== "current" && html`<${Which} shown=${shown} />`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
       beyond=${(/** @type {import("../indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
       tools=${html`<${Follow} state=${state} sources=${sources} />`} />
-    <${Numbers} recording=${recording} op=${op} maps=${maps} />
+    <${Numbers} recording=${recording} op=${op} maps=${maps} step=${step} />
   </article>`;
+}
+
+/** Of an op that is not the current one: which it is, and when it was run. @param {{shown: import("./index_map/shown.js").Shown}} props */
+function Which({ shown: { op, step, why, value } }) {
+  const program = store.program.value;
+  const info = program?.op(op);
+  if (!program || !info) return null;
+  const made = value === null ? "" : `${program.value(value).name}: `;
+  const when = step === null ? "not run yet: its elements are not known" : `as step ${step.toLocaleString("en")} ran it`;
+  const reason = why === "chosen" ? "" : store.currentOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
+  return html`<p class="index-which">${reason}<span>Shown is <code>${made}${spelled(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
+    ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${step.toLocaleString("en")}</button>`}</p>`;
 }
 
 /** @param {number} op @param {import("../indexing/picture.js").Maps} maps */

@@ -15,20 +15,20 @@ import { WarpForm } from "./index_numbers/warp.js";
 /** Stays so from op to op. */
 const open = signal(false);
 
-/** @param {{recording: string, op: number, maps: Maps}} props */
-export function Numbers({ recording, op, maps }) {
+/** @param {{recording: string, op: number, maps: Maps, step: number|null}} props */
+export function Numbers({ recording, op, maps, step }) {
   const toggled = (/** @type {Event} */ event) => (open.value = /** @type {HTMLDetailsElement} */ (event.currentTarget).open);
   return html`<details class="index-numbers" open=${open.value} onToggle=${toggled}><summary><h3>Numbers</h3></summary>
-    ${open.value && html`<${Inside} key=${`${recording} ${op}`} recording=${recording} op=${op} maps=${maps} />`}</details>`;
+    ${open.value && html`<${Inside} key=${`${recording} ${op}`} recording=${recording} op=${op} maps=${maps} step=${step} />`}</details>`;
 }
 
-/** @param {{recording: string, op: number, maps: Maps}} props */
-function Inside({ recording, op, maps }) {
+/** @param {{recording: string, op: number, maps: Maps, step: number|null}} props */
+function Inside({ recording, op, maps, step }) {
   const [anyRun, setAnyRun] = useState(false);
   const path = `${recordingPath(recording)}/maps/${op}`;
   const hangs = maps.maps.some(({ map }) => map.runtimes.length > 0);
-  const bound = hangs && !anyRun && store.currentOp.value === op;
-  const at = bound ? `&process=${store.process.value}&step=${store.position.value}` : "";
+  const bound = hangs && !anyRun && step !== null;
+  const at = bound ? `&process=${store.process.value}&step=${step}` : "";
   const { answer, error } = useAnswer(/** @type {string|null} */ (`${path}/measures?${at.slice(1)}`));
   const names = { operand: (/** @type {number} */ k) => maps.operands[k]?.name ?? `operand ${k}`, result: (/** @type {number} */ k) => maps.results[k]?.name ?? `result ${k}` };
   const choice = (/** @type {boolean} */ any, /** @type {string} */ name, /** @type {string} */ title) => html`<button aria-pressed=${anyRun === any} title=${title} onClick=${() => setAnyRun(any)}>${name}</button>`;

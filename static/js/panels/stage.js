@@ -9,6 +9,7 @@ import { Tabs } from "../ui/tabs.js";
 import { GridPanel } from "./grid.js";
 import { hasQueues, QueuesPanel } from "./grid_queues.js";
 import { IndexMapPanel } from "./index_map.js";
+import { shownOp } from "./index_map/shown.js";
 import { OpPanel } from "./op.js";
 import { ProvenancePanel } from "./provenance.js";
 import { TensorPanel } from "./tensor.js";
@@ -16,7 +17,7 @@ import { TensorPanel } from "./tensor.js";
 /** The tabs, and when each is there. */
 const TABS = [
   { id: "tensor", title: "Tensor", exists: () => true },
-  { id: "index", title: "Index map", exists: () => store.currentOp.value !== null },
+  { id: "index", title: "Index map", exists: () => shownOp.value !== null },
   { id: "provenance", title: "Provenance", exists: () => store.selectedValue.value !== null },
   { id: "grid", title: "Grid", exists: () => store.grid.value !== null },
   { id: "queues", title: "Queues", exists: hasQueues },

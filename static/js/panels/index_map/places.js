@@ -9,18 +9,18 @@ import * as store from "../../store.js";
 /** @typedef {{process: number, step: number|null, values: Record<string, string>}} PlaceInfo */
 /** @typedef {import("../../indexing/sources.js").Source} Source */
 
-/** @param {string} key @param {number} op @param {import("../../indexing/picture.js").Maps} maps @returns {import("../../indexing/picture.js").Places|null} */
-export function usePlaces(key, op, maps) {
+/** @param {string} key @param {number} op @param {import("../../indexing/picture.js").Maps} maps @param {number|null} step @returns {import("../../indexing/picture.js").Places|null} */
+export function usePlaces(key, op, maps, step) {
   const [found, setFound] = useState(/** @type {PlaceInfo[]} */ ([]));
   const [, setArrivals] = useState(0);
   const sources = useRef(/** @type {Map<string, Source|null>} */ (new Map()));
-  const [process, step] = [store.process.value, store.position.value];
+  const process = store.process.value;
   const placed = [...maps.maps, ...maps.inverse].some(({ place }) => place !== null);
   useEffect(() => {
     let gone = false;
     sources.current = new Map();
     setFound([]);
-    if (placed) getJson(`${recordingPath(key)}/maps/${op}/places?process=${process}&step=${step}`).then((answer) => gone || setFound(answer), () => undefined);
+    if (placed && step !== null) getJson(`${recordingPath(key)}/maps/${op}/places?process=${process}&step=${step}`).then((answer) => gone || setFound(answer), () => undefined);
     return () => {
       gone = true;
     };

@@ -43,25 +43,25 @@ export function useMaps(key, op) {
   return { maps, error, retry: () => setAttempt(attempt + 1) };
 }
 
-/** Where the op's operands and results are kept, as text; "" for those that are not. @param {Maps} maps @returns {string[]} */
-function addressesOf({ operands, results }) {
+/** Where the op's operands and results are kept, as text; "" for those that are not. @param {Maps} maps @param {number|null} step @returns {string[]} */
+function addressesOf({ operands, results }, step) {
   return [...operands, ...results].map((tensor) => {
     const { value, path } = /** @type {MappedTensor} */ (/** @type {unknown} */ (tensor));
-    const located = value === null ? null : store.locate(value);
+    const located = value === null ? null : store.locate(value, step ?? store.position.value);
     return located ? addressIn(located.address, path) : "";
   });
 }
 
 /**
- * The tensors of an op at the current step. Their shapes are there at once; their elements as soon as they have come.
+ * The tensors of an op as a step ran it; null: it was not run. Their shapes are there at once; their elements as soon as they have come.
  *
- * @param {string} key @param {number} op @param {Maps} maps @returns {Sources}
+ * @param {string} key @param {number} op @param {Maps} maps @param {number|null} step @returns {Sources}
  */
-export function useSources(key, op, maps) {
-  const addresses = addressesOf(maps);
+export function useSources(key, op, maps, step) {
+  const addresses = addressesOf(maps, step);
   const name = addresses.join(" ");
   const [loaded, setLoaded] = useState(/** @type {{name: string, tensors: ReadonlyMap<number, Source>, found: ReadonlyMap<number, Source>}} */ ({ name, tensors: new Map(), found: new Map() }));
-  const [process, step] = [store.process.value, store.position.value];
+  const process = store.process.value;
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
@@ -72,7 +72,7 @@ export function useSources(key, op, maps) {
     [...maps.operands, ...maps.results].forEach((tensor, number) => loadOne(key, addresses[number] ?? "", tensor, signal).then(keep("tensors", number), () => undefined));
     for (const number of numbersRead(maps)) {
       const found = number - maps.operands.length;
-      if (found >= 0) loadFound(key, op, { process, step }, number, maps.found[found] ?? "", signal).then(keep("found", number), () => undefined);
+      if (found >= 0 && step !== null) loadFound(key, op, { process, step }, number, maps.found[found] ?? "", signal).then(keep("found", number), () => undefined);
     }
     return () => stop.abort();
   }, [key, op, maps, name, process, step]);
