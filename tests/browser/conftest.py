@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
+from tests.browser.settling import FADED, watch
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -174,6 +175,7 @@ def new_page(
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         complaints.listen_to(page)
+        watch(page)
         pages.append(page)
         return page
 
@@ -220,6 +222,7 @@ def axe() -> Callable[[Page], None]:
     """`axe(page)`: the page as it is now breaks no rule of WCAG 2.2 AA."""
 
     def check(page: Page) -> None:
+        page.evaluate(FADED)
         found = Axe().run(page, options={"runOnly": {"type": "tag", "values": list(WCAG)}})
         assert found.violations_count == 0, found.generate_report()
 

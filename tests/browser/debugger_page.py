@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.settling import settle
+
 
 class DebuggerPage:
     """One session, open in `page`."""
@@ -49,6 +51,10 @@ class DebuggerPage:
         """Until the run has ended and the first op is current."""
         expect(self.page.locator(".where .count")).to_contain_text(re.compile(r"of [\d,]+$"))
 
+    def at_step(self, step: int) -> None:
+        """Fails unless the toolbar comes to show this step."""
+        expect(self.page.locator(".where .count")).to_contain_text(re.compile(rf"^step {step:,} of "))
+
     def at_line(self, line: int) -> None:
         """Fails unless the current op is on `line`: the marker stands there, and the call stack says so."""
         expect(self.page.locator(".frame.current .line")).to_have_text(f"line {line}")
@@ -64,6 +70,8 @@ class DebuggerPage:
     def toggle_breakpoint(self, line: int) -> None:
         """Clicks in the gutter, left of the number of `line`."""
         number = self.page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
+        number.scroll_into_view_if_needed()
+        settle(self.page)
         box = number.bounding_box()
         assert box
         gutter = self.page.locator(".cm-gutter").first.bounding_box()
@@ -102,8 +110,9 @@ class DebuggerPage:
             self.page.get_by_role("button", name="Numbers")
         ).first.click()
         grid = self.page.get_by_role("grid")
-        expect(grid.get_by_role("gridcell").first).not_to_have_text("…")
+        settle(self.page)
         lines = [grid.locator(f'[aria-rowindex="{row + 2}"]') for row in range(rows)]
+        expect(lines[-1].get_by_role("gridcell").nth(columns - 1)).not_to_have_text("…")
         cells = [
             [line.get_by_role("gridcell").nth(at).inner_text() for at in range(columns)] for line in lines
         ]
