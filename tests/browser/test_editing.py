@@ -31,6 +31,7 @@ def test_an_error_is_shown_while_typing_and_the_run_stays(paste: Callable[[str],
     expect(page.get_by_text("changed since run 1")).to_be_visible()
 
     debugger.press("Control+Enter")
+    expect(page.get_by_role("log")).to_contain_text("The program has errors, so it was not run.")
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     assert debugger.shown_array().shape == (4,)
@@ -54,7 +55,7 @@ def test_a_second_run_stands_beside_the_first(paste: Callable[[str], DebuggerPag
     assert (debugger.shown_array() == abs(first)).all(), "the same inputs, another op"
 
     runs.select_option("1")
-    expect(page.get_by_text(re.compile("run 1")).first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"run=1&step=0"))
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     assert (debugger.shown_array() == first).all()
