@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import PATIENCE_MS, Complaints
 
 ROOT = Path(__file__).parents[2]
 IMPORT_MAP = (ROOT / "static/vendor/importmap.json").read_text()
@@ -116,7 +116,10 @@ def test_mistakes_are_noticed(
         page.evaluate(mistake)
     except Exception as error:  # a violation may throw as well
         assert noticed in str(error)  # noqa: PT017
-    page.wait_for_timeout(100)
+    for _ in range(PATIENCE_MS // 100):  # the browser tells of it when it has the time
+        if any(noticed in text for text in complaints.unexpected):
+            break
+        page.wait_for_timeout(100)
     assert any(noticed in text for text in complaints.unexpected), complaints.said
     complaints.allow("")
 
