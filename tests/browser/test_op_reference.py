@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
@@ -13,15 +13,20 @@ from tests.browser.debugger_page import DebuggerPage
 Open = Callable[[str], Page]
 
 
-def _below(page: Page) -> list[str]:
-    """What stands below the lines of the example."""
-    return [" ".join(text.split()) for text in page.locator(".below > div").all_inner_texts()]
+def _below(page: Page, *said: str) -> None:
+    """Fails unless this comes to stand below the lines of the example."""
+    expect(page.locator(".below > div")).to_have_text(list(said), use_inner_text=True)
+
+
+def _results(page: Page, said: str) -> Locator:
+    words = r"\s*".join(map(re.escape, said.split()))  # there are gaps between them, and no spaces
+    return page.locator(".below > div").filter(has_text=re.compile(rf"^\s*{words}\s*$"))
 
 
 def test_an_example_has_run_when_its_page_opens(open_page: Open) -> None:
     page = open_page("/ops/stablehlo.concatenate")
     expect(page.get_by_role("status").first).to_contain_text("the program has ended")
-    assert _below(page) == ["%result [[1, 2], [3, 4], [5, 6], [7, 8]]", "✓ as expected"]
+    _below(page, "%result [[1, 2], [3, 4], [5, 6], [7, 8]]", "✓ as expected")
 
 
 def test_stepping_through_an_example(open_page: Open) -> None:
@@ -30,11 +35,11 @@ def test_stepping_through_an_example(open_page: Open) -> None:
     expect(status).to_contain_text("the program has ended")
     page.get_by_role("button", name="First step").click()
     expect(status).to_contain_text("step 1 of")
-    assert _below(page) == []
+    _below(page)
     step = page.get_by_role("button", name="Step", exact=True)
     while "has ended" not in status.inner_text():
         step.click()
-    assert "%result 10" in _below(page)
+    expect(_results(page, "%result 10")).to_be_visible()
     expect(step).to_have_attribute("aria-disabled", "true")
     page.get_by_role("button", name="Step back").click()
     expect(status).not_to_contain_text("has ended")
@@ -55,10 +60,10 @@ def test_an_example_may_be_changed(open_page: Open) -> None:
     expect(status).to_contain_text("the program has ended")
     _rewrite(page, "[-2, 0, 2]> : tensor<3xi32>\n  %result", "[-7, 0, 2]> : tensor<3xi32>\n  %result")
     expect(status).to_contain_text("Changed")
-    assert _below(page) == []
+    _below(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator(".below .failed")).to_contain_text("expect_eq_const")
-    assert "%result [7, 0, 2]" in _below(page)
+    expect(_results(page, "%result [7, 0, 2]")).to_be_visible()
 
     _rewrite(page, "stablehlo.abs", "stablehlo.absolute")
     page.get_by_role("button", name="Run", exact=True).click()
@@ -114,12 +119,13 @@ def test_a_parameter_is_no_op(open_page: Open) -> None:
 def test_an_example_of_hlo_text_runs_in_its_page(open_page: Open) -> None:
     page = open_page("/ops/hlo.fusion")
     expect(page.get_by_role("status").first).to_contain_text("the program has ended")
-    assert _below(page) == [
+    _below(
+        page,
         "%difference [-3, -1, 1, 3]",
         "%square [9, 1, 1, 9]",
         "%root [3, 1, 1, 3]",
         "%distance [3, 1, 1, 3]",
-    ]
+    )
     rules = page.get_by_role("region", name="Constraints")
     expect(rules).to_contain_text("The module has a computation calls")
 
