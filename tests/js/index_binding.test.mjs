@@ -41,7 +41,7 @@ test("elements are counted in sentences", () => {
   const twice = { ...maps, operands: [...maps.operands, ...maps.operands] };
   assert.equal(countSentences(twice, chosen, [0, maps.operands.length].map((number) => ({ number, region: row, placed: false })), false).length, 1);
   const placed = regionOf([1024, 1024, 4], [{ start: [0, 0, 1], sizes: [1, 1, 2], strides: [1, 1, 1] }]);
-  assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: placed, placed: true }], false, ["a", "b", "c", "d"]), ["%r[2] reads 2 elements of %w, in 2 processes."]);
+  assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: placed, placed: true }], false, ["a", "b", "c", "d"]), ["%r[2] reads 2 elements of %w, in processes b and c."]);
   assert.deepEqual(countSentences(maps, { ...chosen, side: "operand", at: [1, 1], boxes: [{ start: [1, 1], sizes: [2, 1], strides: [1, 1] }] }, [], false), ["2 elements of %w is read by no result."].map((text) => text.replace("is", "are")));
 });
 

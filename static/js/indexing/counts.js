@@ -1,6 +1,7 @@
 /** How many elements belong to the chosen ones, in sentences. */
 import { countOf } from "../tensor/axes.js";
 import { count, placesIn } from "./regions.js";
+import { processNames } from "./processes.js";
 import { across } from "./related.js";
 
 /** @typedef {import("./related.js").OpMaps} OpMaps */
@@ -42,8 +43,8 @@ function sentence(what, many, side, other, region, processes) {
 /** @param {number[]} places @param {readonly string[]} names @returns {string} */
 function inProcesses(places, names) {
   const [first = 0] = places;
-  if (places.length === 1) return names[first] ? `in process ${names[first]}` : `in the process at place ${first} of its group`;
-  return `in ${places.length} processes`;
+  if (places.length === 1 && !names[first]) return `in the process at place ${first} of its group`;
+  return `in ${processNames(places, names)}`;
 }
 
 /** `%x[1, 2]`; a scalar has only its name. @param {string} name @param {readonly number[]} at @returns {string} */

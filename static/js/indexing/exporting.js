@@ -16,8 +16,15 @@ function placed(picture) {
     const view = canvas && GridView.on(canvas);
     if (!canvas || !view) return [];
     const { left, top, width, height } = canvas.getBoundingClientRect();
-    return [{ view, title: figure.querySelector("figcaption")?.textContent?.replace(/\s+/g, " ").trim() ?? "", x: left - corner.left + MARGIN, y: top - corner.top + HEAD + MARGIN, width, height }];
+    return [{ view, title: titleOf(figure), x: left - corner.left + MARGIN, y: top - corner.top + HEAD + MARGIN, width, height }];
   });
+}
+
+/** What a picture says of itself, without what one can do with it. @param {Element} figure @returns {string} */
+function titleOf(figure) {
+  const caption = /** @type {HTMLElement|undefined} */ (figure.querySelector("figcaption")?.cloneNode(true));
+  caption?.querySelectorAll("button, .quiet").forEach((other) => other.remove());
+  return caption?.textContent?.replace(/\s+/g, " ").trim() ?? "";
 }
 
 /** @param {Placed[]} grids @param {string[]} caption */

@@ -13,22 +13,28 @@ import { unlit } from "./projecting.js";
 import { atPlace, nothing, placesIn, regionOf } from "./regions.js";
 
 /**
- * @param {Tensor} tensor @param {number[]} shape @param {Chosen|null} chosen @param {Related[]} found @param {number|null} place
+ * @param {Tensor} tensor @param {number[]} shape @param {Chosen|null} chosen @param {Related[]} found @param {import("./processes.js").View} view whose picture it is
  * @param {{padding: Map<string, import("./projecting.js").Padding>, marks: Map<string, Lit["marks"]>, windows: Map<string, Pick<Lit, "outlines"|"ghosts">>}} parts
  * @returns {Lit}
  */
-export function litIn({ side, number }, shape, chosen, found, place, { padding, marks, windows }) {
+export function litIn({ side, number }, shape, chosen, found, { place, own }, { padding, marks, windows }) {
   const name = `${side} ${number}`;
-  const lit = { ...unlit(), padding: padding.get(name) ?? null, marks: marks.get(name) ?? [], ...windows.get(name) };
+  const lit = { ...unlit(), padding: padding.get(name) ?? null, ...(own ? { marks: marks.get(name) ?? [], ...windows.get(name) } : {}) };
   if (!chosen) return lit;
   if (chosen.side === side) {
-    const own = chosen.number === number;
-    return own ? { ...lit, role: "source", region: regionOf(shape, chosen.boxes) } : lit;
+    return own && chosen.number === number ? { ...lit, role: "source", region: regionOf(shape, chosen.boxes) } : lit;
   }
   const belongs = found.find((item) => item.number === number);
   if (!belongs) return { ...lit, role: "related", region: nothing(shape) };
   if (belongs.region === null) return { ...lit, role: "related", unknown: true };
-  return { ...lit, role: "related", region: belongs.placed ? atPlace(belongs.region, place ?? placesIn(belongs.region)[0] ?? 0) : belongs.region };
+  return { ...lit, role: "related", region: regionAt(belongs, { place, own }, shape) };
+}
+
+/** What belongs in one process; elements of unknown processes belong in none. @param {Related} belongs @param {import("./processes.js").View} view @param {number[]} shape */
+function regionAt({ region, placed }, { place, own }, shape) {
+  if (!region || (!placed && !own)) return nothing(shape);
+  if (!placed) return region;
+  return place === null ? nothing(shape) : atPlace(region, place);
 }
 
 /** Where the tensors of the other side are, if maps tell: places of processes. @param {Related[]} found @returns {number[]} */

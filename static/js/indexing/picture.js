@@ -23,6 +23,8 @@ import { Formulas } from "./formula.js";
 import { litIn, places as placesReached } from "./lighting.js";
 import { elementOf } from "./places.js";
 import { Playing } from "./playing.js";
+import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./processes.js";
+import { hollow } from "./sources.js";
 import { PictureState } from "./state.js";
 import { tapsSentence } from "./taps.js";
 import { TensorGrid } from "./tensor_grid.js";
@@ -46,15 +48,15 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
   const answer = useRelated(maps, chosen, bound, beyond);
   const parts = useParts(maps, chosen, bound);
   const reached = placesReached(answer.related);
-  const place = reached.includes(state.place.value ?? -1) ? state.place.value : reached.includes(places?.own ?? -1) ? (places?.own ?? null) : reached[0] ?? null;
+  const other = otherPlace(places, reached, state.place.value);
   const sentences = chosen ? [...countSentences(maps, chosen, answer.related, answer.waiting, places?.names), ...windowSentences(maps, chosen, parts.windows)] : [];
-  const grid = (/** @type {"operand"|"result"} */ side) => (/** @type {Source} */ source, /** @type {number} */ number) => {
-    const placed = chosen !== null && chosen.side !== side && answer.related.some((item) => item.number === number && item.placed) ? place : null;
-    const elsewhere = placed === null || placed === places?.own ? null : places?.source(side, number, placed) ?? null;
-    return html`<${TensorGrid} key=${`${side} ${number}`} tensor=${{ side, number }} source=${elsewhere ?? source} state=${state}
-      roles=${maps.roles[`${side}s`][number] ?? []} note=${placed === null ? null : html` <span class="index-process">in process ${places?.names[placed] ?? placed}</span>`}
-      lit=${litIn({ side, number }, source.shape ?? [], chosen, answer.related, place, parts)} />`;
-  };
+  const grid = (/** @type {"operand"|"result"} */ side) => (/** @type {Source} */ source, /** @type {number} */ number) => viewsOf(maps, { side, number }, places, other).map((view) => {
+    const several = places !== null && isPlaced(maps, { side, number });
+    const drawn = view.own ? source : places?.source(side, number, view.place ?? 0) ?? hollow(source);
+    return html`<${TensorGrid} key=${`${side} ${number} ${view.own ? "" : view.place}`} tensor=${{ side, number }} source=${drawn} state=${state} several=${several} process=${view.own ? null : places?.names[view.place ?? 0] ?? ""}
+      roles=${maps.roles[`${side}s`][number] ?? []} note=${several && html`<${ProcessNote} places=${places} view=${view} />`}
+      lit=${litIn({ side, number }, source.shape ?? [], chosen, answer.related, view, parts)} />`;
+  });
   const played = playedResult(results, state.selected.value);
   return html`<div class="index-picture">
     <div class="index-bar">
@@ -75,7 +77,7 @@ export function IndexPicture({ maps: all, operands: givenOperands, results: give
     <${Legend} parts=${parts} partner=${Boolean(maps.parts.taps?.partner)} />
     <output class="index-readout" aria-live="polite">${sentences.length > 0 ? sentences.map((sentence) => html`<span>${sentence}</span>`)
       : html`<span class="quiet">Point at an element, or choose some: what it reads, or what reads it, lights up.</span>`}
-      ${reached.length > 0 && places && html`<${PlaceMenu} places=${places} reached=${reached} place=${place} state=${state} />`}</output>
+      ${places && places.names.length > MOST_BESIDE && html`<${PlaceMenu} places=${places} reached=${reached} place=${other} state=${state} />`}</output>
     <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
     ${children}
   </div>`;
@@ -134,12 +136,19 @@ function LaneMenu({ lanes, state }) {
     of ${count.toLocaleString("en")}: [${elementOf(lanes, state.lane.value).join(", ")}]</label>`;
 }
 
-/** Which process of a group is drawn. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */
+/** Whose elements these are, and the way there. @param {{places: Places, view: import("./processes.js").View}} props */
+function ProcessNote({ places, view: { place, own } }) {
+  const name = place === null ? null : places.names[place];
+  if (own) return html` <span class="index-process"><span>in ${name ? `process ${name}` : "no process of the group"}</span> <span class="quiet">shown</span></span>`;
+  return html` <span class="index-process"><span>in process ${name}</span>${places.show && html` <button class="plain index-show" onClick=${() => places.show?.(place ?? 0)} title=${`Look at the op in process ${name}: its elements can be chosen there`}>Show</button>`}</span>`;
+}
+
+/** Which other process of a large group is drawn. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */
 function PlaceMenu({ places, reached, place, state }) {
+  const others = reached.filter((at) => at !== places.own);
   const choose = (/** @type {Event} */ event) => (state.place.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<span class="index-places">${reached.length > 1 && html`<label>Drawn is that of process <select onChange=${choose}>
-      ${reached.map((at) => html`<option value=${at} selected=${at === place}>${places.names[at] ?? at}</option>`)}</select></label>`}
-    ${places.show && place !== null && place !== places.own && html`<button class="plain" onClick=${() => places.show?.(place)}>Show process ${places.names[place]}</button>`}</span>`;
+  return others.length > 1 && html`<label class="index-places">Drawn beside is process <select onChange=${choose}>
+    ${others.map((at) => html`<option value=${at} selected=${at === place}>${places.names[at] ?? at}</option>`)}</select></label>`;
 }
 
 /** The op, the sentences, and the formulas that are shown. @param {Maps} maps @param {Chosen|null} chosen @param {string[]} sentences @returns {string[]} */

@@ -1,7 +1,7 @@
 /** Walks through the elements of a result, one after another. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { countOf } from "../tensor/axes.js";
 import { Icon } from "../ui/icons.js";
 import { elementOf, numberOf } from "./places.js";
@@ -44,7 +44,8 @@ export function Playing({ state, shape, name, result = 0 }) {
       if (current.peek() === mine) current.value = null;
     };
   }, []);
-  useEffect(() => {
+  // Before the button says so: an effect comes a frame later, and an element more with it.
+  useLayoutEffect(() => {
     if (!playing) return undefined;
     const timer = setInterval(() => latest.current.next(), 1000 / speed);
     return () => clearInterval(timer);

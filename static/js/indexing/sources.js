@@ -28,6 +28,9 @@ export function shapeSource({ name, type, shape, elementType = "i64" }) {
   return { name, type, shape, elementType, wire: { dtype: "i64", components: 1 }, statistics: null, address: null, process: null, window: null, block: () => null };
 }
 
+/** A tensor without its elements. @param {Source} source @returns {Source} */
+export const hollow = ({ name, type, shape, elementType }) => shapeSource({ name, type, shape, elementType });
+
 /** A recorded value. @param {string} key @param {string} address @param {{name: string, type: string, shape?: number[]|null}} named @param {AbortSignal} [signal] @returns {Promise<Source>} */
 export async function recordedSource(key, address, { name, type, shape: declared }, signal) {
   const { shape, elementType, wire, statistics, lanes } = await valueSummary(key, address, signal);

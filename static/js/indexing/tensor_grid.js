@@ -12,7 +12,7 @@ import { gridInk } from "./ink.js";
 import { GridView } from "./grid_view.js";
 import { naturalSize } from "./sizes.js";
 import { overlayOf } from "./projecting.js";
-import { firstIndices, pointBox, rectanglesIn } from "./regions.js";
+import { count, firstIndices, nothing, pointBox, rectanglesIn } from "./regions.js";
 import { placeOf, spreadOf, spreadWindows } from "./spreading.js";
 
 /**
@@ -23,17 +23,24 @@ import { placeOf, spreadOf, spreadWindows } from "./spreading.js";
  * @typedef {import("./projecting.js").Lit} Lit
  */
 
-/** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild}} props */
-export function TensorGrid({ tensor, source, roles, lit, state, note }) {
+/** How much larger pictures may be in the whole window, and how much smaller where each process has one. */
+const ENLARGED = 1.8;
+const SEVERAL = 0.6;
+/** Two of those stand beside each other. */
+const GAP = 16;
+const SMALLEST = 140;
+
+/** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild, process?: string|null, several?: boolean}} props `process`: another one, whose elements are only looked at; `several`: one picture for each process */
+export function TensorGrid({ tensor, source, roles, lit, state, note, process = null, several = false }) {
   const { name, type, shape } = source;
   const title = html`<figcaption><span class="name">${name}</span> <span class="type">${type}</span>${note}</figcaption>`;
   if (shape === null) return html`<figure class="index-tensor">${title}<p class="quiet">It has no elements that a map could lead to.</p></figure>`;
   if (shape.includes(0)) return html`<figure class="index-tensor">${title}<p class="quiet">It is empty: a dimension has size 0.</p></figure>`;
-  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} title=${title} />`;
+  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} title=${title} process=${process} several=${several} />`;
 }
 
-/** @param {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState, title: import("preact").VNode}} props */
-function Cells({ tensor, source, shape, roles, lit, state, title }) {
+/** @param {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState, title: import("preact").VNode, process: string|null, several: boolean}} props */
+function Cells({ tensor, source, shape, roles, lit, state, title, process, several }) {
   const layout = followed(state.layoutOf(tensor, shape, paddedAxes(lit)), lit, shape);
   const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
@@ -45,13 +52,13 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
   const ink = useMemo(() => gridInk(source), [source]);
   const room = useWidth(frame);
   const overlay = overlayOf(lit, layout, shape, spread);
-  const size = naturalSize(windows.picture, source, overlay.margin, room);
+  const size = naturalSize(windows.picture, source, overlay.margin, several ? Math.max(SMALLEST, (room - GAP) / 2) : room, (state.enlarged.value ? ENLARGED : 1) * (several ? SEVERAL : 1));
 
   useEffect(() => {
     if (!canvas.current || !frame.current) return undefined;
     const made = new GridView(canvas.current, { point: () => undefined, status: () => undefined });
     view.current = made;
-    const stop = listenToGrid(frame.current, canvas.current, made, () => latest.current);
+    const stop = process === null ? listenToGrid(frame.current, canvas.current, made, () => latest.current) : () => undefined;
     return () => {
       stop();
       made.close();
@@ -75,22 +82,33 @@ function Cells({ tensor, source, shape, roles, lit, state, title }) {
   useEffect(() => view.current?.lay(overlay));
   useEffect(() => redrawWithTheme(view), []);
 
-  const active = activeIn(tensor, state);
+  const active = process === null ? activeIn(tensor, state) : null;
   const cell = active && cellOf(active, layout, shape);
   const place = cell && placeOf(cell, spread);
   useEffect(() => view.current?.setCursor(place), [place?.row, place?.column]);
   const said = active && `${indexText(active)}${valueText(source, windows, place)}`;
   const id = `index-${tensor.side}-${tensor.number}-cell`;
-  return html`<figure class=${`index-tensor ${lit.role}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
+  const drawn = html`<canvas ref=${canvas} style=${{ width: `${size.width}px`, height: `${size.height}px` }} aria-hidden="true"></canvas>`;
+  if (process !== null) {
+    return html`<figure class=${`index-tensor each elsewhere ${lit.role}${overlay.rectangles.length > 0 ? " lit" : ""}`}>${title}
+      <div class="index-cells" ref=${frame} role="img" aria-label=${elsewhereText(source.name, process, lit)} data-arrivals=${arrivals}>${drawn}</div></figure>`;
+  }
+  return html`<figure class=${`index-tensor ${several ? "each " : ""}${lit.role}${overlay.rectangles.length > 0 ? " lit" : ""}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
     <${Roles} shape=${shape} roles=${roles} />
     ${shape.length > 0 && (shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16)) && html`<${Arrange} shape=${shape} layout=${layout} set=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
     <div class="index-cells" ref=${frame} role="grid" tabindex="0" aria-label=${`Elements of ${source.name}, ${source.type}`} aria-multiselectable="true"
         aria-rowcount=${height} aria-colcount=${width} aria-activedescendant=${cell ? id : undefined} aria-describedby="index-keys"
         data-arrivals=${arrivals}>
-      <canvas ref=${canvas} style=${{ width: `${size.width}px`, height: `${size.height}px` }} aria-hidden="true"></canvas>
+      ${drawn}
       <div role="row" class="hidden" aria-rowindex=${(cell?.row ?? 0) + 1}><span role="gridcell" id=${id} aria-colindex=${(cell?.column ?? 0) + 1} aria-selected=${lit.role === "source"}>${said || "no element"}</span></div>
     </div>
   </figure>`;
+}
+
+/** What a picture of another process says. @param {string} name @param {string} process @param {Lit} lit */
+function elsewhereText(name, process, { role, region }) {
+  const lit = role === "related" && region ? count(region).count : 0;
+  return `${name} in process ${process}: ${lit === 0 ? "no element belongs" : lit === 1 ? `${indexText(firstIndices(region ?? nothing([]), 1)[0] ?? [])} belongs` : `${lit.toLocaleString("en")} elements belong`}`;
 }
 
 /** What belongs to the chosen element is shown, wherever it lies along the held axes. @param {Layout} layout @param {Lit} lit @param {number[]} shape @returns {Layout} */
