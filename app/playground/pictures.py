@@ -33,7 +33,7 @@ def picture(
     """The answer of `GET /api/recordings/{key}/maps/{op}`, with `inline` beside it.
 
     `inline` has for operands, results and what the op found out one list each, and in it for each tensor its value
-    in every process, or `None` where it is not known or too large. `awaited` has for each process those that a
+    in every process, or `None` where it is not known or has more than `most` elements. `awaited` has for each process those that a
     map's `place` counts.
     """
     most = allowed.values // found.processes
@@ -49,9 +49,10 @@ def picture(
     ]
     answer |= {"processes": [[*process] for process in _processes(found)], "awaited": []}
     if recording is None:
-        return answer | {"inline": {"operands": operands, "results": [], "found": []}}
+        return answer | {"inline": {"most": most, "operands": operands, "results": [], "found": []}}
     return answer | {
         "inline": {
+            "most": most,
             "operands": operands,
             "results": list(_results(recording, bound, steps, most)),
             "found": list(_found(recording, len(answer["operands"]), steps, most)),

@@ -23,7 +23,7 @@ export function NumberBox({ value, label, mark, least = null, change, fraction =
   const onPaste = (/** @type {ClipboardEvent} */ event) => {
     if (paste?.(event.clipboardData?.getData("text") ?? "")) event.preventDefault();
   };
-  return html`<input class="number-box" type="number" value=${shown} step=${fraction ? "any" : 1} min=${least ?? undefined} aria-label=${label}
+  return html`<input class="number-box" type="number" value=${shown} style=${{ width: `calc(${Math.max(3, shown.length)}ch + 28px)` }} step=${fraction ? "any" : 1} min=${least ?? undefined} aria-label=${label}
     ...${marked(mark)} onInput=${onInput} onPaste=${onPaste} onBlur=${() => setDraft(null)} />`;
 }
 

@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { IndexPicture } from "../indexing/picture.js";
 import { PictureState } from "../indexing/state.js";
 import { oneElement } from "../indexing/tensor_grid.js";
+import { countOf } from "../tensor/axes.js";
 import { reasonOf } from "../panels/index_map/opaque.js";
 import { processName, sourcesOf } from "./answer_sources.js";
 import * as play from "./play.js";
@@ -28,17 +29,35 @@ function Picture({ answer, stale }) {
     ${stale && html`<p class="stale-note">This is the last picture that could be drawn.</p>`}
     ${note && html`<p class="quiet">${note}</p>`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
-    ${untold(picture, process).map((name) => html`<p key=${name} class="quiet">${name} has more elements than the page is told (playground_values): what depends on them is not known here.</p>`)}
+    <${Untold} picture=${picture} process=${process} />
     ${picture.processes.length > 1 && html`<${Processes} processes=${picture.processes} chosen=${process} choose=${setProcess} />`}
     <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} />
     <details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>
   </article>`;
 }
 
-/** The operands whose values decide which elements are read, and have too many to be sent. @param {any} picture @param {number} process @returns {string[]} */
-function untold({ maps, operands, inline }, process) {
+/** Which values have too many elements to be sent, and what is not known without them. @param {{picture: any, process: number}} props */
+function Untold({ picture, process }) {
+  const { inline } = picture;
+  const { names, deciding } = untold(picture, process);
+  if (names.length === 0) return null;
+  const most = inline.most.toLocaleString("en");
+  const [are, their] = names.length === 1 ? ["has", "its"] : ["have", "their"];
+  return html`<p class="quiet play-untold">${listed(names)} ${are} more than ${most} elements${picture.processes.length > 1 ? " a process" : ""}: ${their} values are not sent to this page.
+    ${deciding.length > 0 && ` Which elements belong together hangs on ${listed(deciding)}, and is not known here.`} In the debugger all values are seen.${" "}
+    <a href="/-/settings">The limit is playground_values</a>.</p>`;
+}
+
+/** @param {string[]} names */
+const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+
+/** @param {any} picture @param {number} process @returns {{names: string[], deciding: string[]}} deciding: operands whose values decide which elements are read */
+function untold({ maps, operands, results, inline }, process) {
   const read = new Set(maps.flatMap((/** @type {any} */ { map }) => map.runtimes ?? []).map((/** @type {any} */ { operand }) => operand));
-  return operands.flatMap((/** @type {{name: string}} */ { name }, /** @type {number} */ number) => (read.has(number) && !inline.operands[number]?.[process] ? [name] : []));
+  const missing = (/** @type {any[]} */ tensors, /** @type {any[]} */ values) => tensors.flatMap(({ name, shape }, number) =>
+    (shape && countOf(shape) > inline.most && !values[number]?.[process] ? [{ name, number }] : []));
+  const [from, to] = [missing(operands, inline.operands), missing(results, inline.results)];
+  return { names: [...new Set([...from, ...to].map(({ name }) => name))], deciding: from.filter(({ number }) => read.has(number)).map(({ name }) => name) };
 }
 
 /**
