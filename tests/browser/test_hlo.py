@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
 
 Paste = Callable[[str], DebuggerPage]
 Check = Callable[[Page], None]
@@ -83,15 +84,16 @@ def loop(paste: Paste) -> DebuggerPage:
 def _strip(page: Page, line: int) -> Locator:
     """What stands at the right edge of a line, once it is drawn."""
     number = page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
-    for _ in range(100):
-        box = number.bounding_box()
-        assert box
-        for strip in page.locator(".strip").all():
-            found = strip.bounding_box()
-            if found and abs(found["y"] - box["y"]) < box["height"] / 2:
-                return strip
-        page.wait_for_timeout(100)
-    raise AssertionError(f"nothing stands beside line {line}")
+    settle(page)
+    box = number.bounding_box()
+    assert box
+    strips = page.locator(".strip")
+    tops: list[float] = strips.evaluate_all(
+        "strips => strips.map((strip) => strip.getBoundingClientRect().y)"
+    )
+    beside = [at for at, top in enumerate(tops) if abs(top - box["y"]) < box["height"] / 2]
+    assert beside, f"nothing stands beside line {line}"
+    return strips.nth(beside[0])
 
 
 def _to_the_end(debugger: DebuggerPage) -> None:
@@ -155,7 +157,6 @@ def test_tuples_are_opened(loop: DebuggerPage, axe: Check) -> None:
     expect(rows.first.locator(".range")).to_have_text("3")
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)
         axe(page)
     page.get_by_role("button", name="Elements of %end{1}").click()
     expect(rows).to_have_count(2)
