@@ -7,12 +7,21 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.app.serving import until
 from tests.browser import grid_programs as programs
 from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
 
 Paste = Callable[[str], DebuggerPage]
 CheckPage = Callable[[Page], None]
+
+
+SAVED = """async () => {
+    const session = await (await fetch(location.pathname.replace("/s/", "/api/sessions/"))).json();
+    return session.breakpoints;
+}"""
+"""The breakpoints as the server has them."""
 
 
 @pytest.fixture
@@ -36,18 +45,20 @@ def _says(debugger: DebuggerPage, name: str, *words: str) -> None:
 
 
 def _step_to(debugger: DebuggerPage, line: int) -> None:
+    count = debugger.page.locator(".where .count")
     for _ in range(40):
         if debugger.page.locator(".frame.current .line").inner_text() == f"line {line}":
             return
+        before = count.inner_text()
         debugger.press("F11")
+        expect(count).not_to_have_text(before)
     raise AssertionError(f"line {line} was not reached")
 
 
 def _each_theme(page: Page) -> Iterator[str]:
-    page.wait_for_load_state("networkidle")
+    settle(page)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)
         yield theme
 
 
@@ -136,7 +147,7 @@ def test_breakpoints_of_some_processes(late: DebuggerPage) -> None:
     page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 0)")
     late.press("F5")
     late.stopped(f"(0, 1) stopped at the breakpoint on line {programs.ONLY_THE_LATE}, (0, 2) on line 15.")
-    page.wait_for_timeout(1200)  # until it is saved
+    until(lambda: page.evaluate(SAVED) == [programs.ONLY_THE_LATE, [15, [2]]])
     page.reload()
     expect(limit).to_have_value("2")
 
