@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import grid_programs as programs
 from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
 
 Paste = Callable[[str], DebuggerPage]
 CheckPage = Callable[[Page], None]
@@ -60,6 +61,13 @@ def _opened(debugger: DebuggerPage, view: str, steps: int) -> Page:
     return page
 
 
+def _drawn(page: Page) -> Locator:
+    """The picture, once it is at its place and hears keys."""
+    expect(_picture(page)).to_be_visible()
+    settle(page)
+    return _picture(page)
+
+
 def _choose(page: Page, name: str) -> None:
     page.locator("button.variable").filter(has=page.get_by_text(name, exact=True)).first.click()
 
@@ -77,10 +85,9 @@ def _picture(page: Page) -> Locator:
 
 
 def _each_theme(page: Page) -> Iterator[str]:
-    page.wait_for_load_state("networkidle")
+    settle(page)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)
         yield theme
 
 
@@ -108,6 +115,7 @@ def test_from_a_difference_to_the_process_and_the_element(paste: Paste) -> None:
     first = page.get_by_role("list", name="Values").get_by_role("listitem").first
     expect(first).to_contain_text("differ from (0, 5)'s")
     page.keyboard.press("ArrowRight")
+    expect(_cells(page).nth(6)).to_be_focused()
     page.keyboard.press("Enter")
     expect(_shown(page)).to_have_value("6")
     page.get_by_role("button", name="Go to element [0, 0] of process (0, 1)").click()
@@ -121,8 +129,7 @@ def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: Chec
     expect(page.locator(".whole-head").first).to_contain_text(
         "8 × 16: dimension 0 in 2 parts and dimension 1 in 4 parts"
     )
-    picture = _picture(page)
-    picture.focus()
+    _drawn(page).focus()
     for key in ("ArrowRight", "ArrowDown", *["ArrowRight"] * 5, *["ArrowDown"] * 4):
         page.keyboard.press(key)
     said = page.locator(".whole .tensor-readout output")
@@ -142,7 +149,7 @@ def test_a_click_goes_to_the_process_and_a_whole_value_has_outlines(paste: Paste
     debugger.press("Shift+F11")
     _choose(page, "%0")
     expect(page.locator(".whole-head").first).to_contain_text("Every process holds the whole")
-    box = _picture(page).bounding_box()
+    box = _drawn(page).bounding_box()
     assert box
     page.mouse.click(box["x"] + 46 + 60, box["y"] + 20 + 8)
     expect(page.locator(".whole-ways")).to_contain_text("Marked: [0, ")
@@ -168,7 +175,7 @@ def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
     page.get_by_label("Columns").select_option(label="d2 : 8")
     page.get_by_label("Index of d1, as a number").fill("3")
     page.get_by_label("Index of d1, as a number").press("Enter")
-    _picture(page).focus()
+    _drawn(page).focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".whole .tensor-readout output")).to_have_text(
         re.compile(r"^%part\[0, 3, 0\] = \S+  process \(0, 2\), \[0, 0, 0\] of the part$")
@@ -202,9 +209,7 @@ def test_256_processes(new_page: Callable[..., Page], server: Server, axe: Check
     axe(page)
     debugger.press("F10")
     views.get_by_role("button", name="Whole", exact=True).click()
-    expect(_picture(page)).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    _picture(page).focus()
+    _drawn(page).focus()
     page.keyboard.press("Control+End")
     page.keyboard.press("Control+End")
     expect(page.locator(".whole .tensor-readout output")).to_have_text(
