@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page, expect
 
+from tests.app.serving import until
+from tests.app.test_restart import written_steps
 from tests.browser.conftest import Complaints, serving
 from tests.browser.debugger_page import DebuggerPage
 
@@ -35,7 +37,7 @@ def test_a_session_outlives_its_server(
         name = page.locator(".tensor-header .name").inner_text()
         debugger.choose_variable(name, "Results")
         array = debugger.shown_array()
-        page.wait_for_timeout(1500)  # the position is saved a moment after the last step
+        until(lambda: step in written_steps(tmp_path))  # a moment after the last step
         process.kill()
         process.wait()
         expect(page.get_by_text("The line to the server is lost")).to_be_visible()
@@ -46,7 +48,7 @@ def test_a_session_outlives_its_server(
             page.goto(address)
             debugger.wait_until_recorded()
             debugger.at_line(8)
-            assert debugger.step == step
+            debugger.at_step(step)
             expect(debugger.breakpoints()).to_have_count(1)
             debugger.choose_variable(name, "Results")
             assert np.array_equal(debugger.shown_array(), array, equal_nan=True)
