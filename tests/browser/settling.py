@@ -60,7 +60,7 @@ def watch(page: Page) -> None:
     page.on("requestfailed", asking.end)
 
 
-def settle(page: Page, seconds: float = 60) -> None:
+def settle(page: Page, seconds: float = 120) -> None:
     """Until the page has all that it asked for, and nothing in it moves."""
     end = time.monotonic() + seconds
     calm = 0
