@@ -28,8 +28,7 @@ def add(open_page: Callable[[str], Page], tmp_path: Path) -> DebuggerPage:
     file.write_text(ADD)
     page = open_page("/")
     page.locator('input[type="file"]').first.set_input_files(file)
-    if not page.url.count("/s/"):
-        page.get_by_role("button", name="Open in the debugger").click()
+    page.get_by_role("button", name="Open in the debugger").click()
     page.wait_for_url(re.compile("/s/"))
     expect(page.get_by_role("heading", name="add.mlir")).to_be_visible()
     debugger = DebuggerPage(page)
