@@ -140,7 +140,6 @@ def test_pointing_at_an_op_says_what_it_is(open_page: Open, axe: Callable[[Page]
     card.hover()  # the pointer may go there without losing it
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)
         axe(page)
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
@@ -179,5 +178,4 @@ def test_pages_of_ops(
     )
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)
         axe(page)
