@@ -63,6 +63,7 @@ def test_values_are_bound_where_the_run_stopped(
     expect(first).to_have_value("ones")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Run", exact=True).first.click()
+    debugger.at_step(0)
     debugger.wait_until_recorded()
 
 
