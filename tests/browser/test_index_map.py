@@ -491,3 +491,43 @@ def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(paste: Callable[[str
     page.keyboard.press("Home")
     expect(page.locator("#index-operand-0-cell")).to_have_text("[0] = 0")
     expect(readout(page)).to_contain_text("%v[0] goes into 1 of 3 elements of %turned.")
+
+
+DILATED = """func.func @main() -> tensor<4x3xi32> {
+  %x = stablehlo.iota dim = 1 : tensor<4x5xi32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %y = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 3>,
+    base_dilations = array<i64: 2, 2>, window_dilations = array<i64: 1, 2>, padding = dense<[[1, 0], [2, 2]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<4x5xi32>, tensor<i32>) -> tensor<4x3xi32>
+  return %y : tensor<4x3xi32>
+}
+"""
+
+
+def test_holes_of_a_dilated_tensor_are_drawn(
+    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
+) -> None:
+    page = at_op(paste(DILATED), 2)
+    hover(page, "%y", 1, 1, 4, 3)
+    expect(readout(page)).to_contain_text("%y[1, 1] reads no element of %x.")
+    expect(readout(page)).to_contain_text(
+        "Of the 6 places of its window over %x, 6 lie in holes: no element is there."
+    )
+    hover(page, "%y", 0, 0, 4, 3)
+    expect(readout(page)).to_contain_text("4 lie in padding: no element is there.")
+    expect(page.locator(".index-legend")).to_contain_text("padding, and holes between elements")
+    # One row and two columns of padding, elements two apart.
+    rows, columns = 1 + 7, 2 + 9
+    hover(page, "%x", 1 + 2 * 2, 2 + 2 * 3, rows, columns)
+    expect(readout(page)).to_contain_text("%x[2, 3] goes into")
+    hover(page, "%x", 1 + 2 * 2, 2 + 2 * 3 + 1, rows, columns)
+    expect(readout(page)).not_to_contain_text("%x[2")
+    assert grid(page, "%x").get_attribute("aria-rowcount") == "4"
+    grid(page, "%x").focus()
+    for key in ("Home", "ArrowRight", "ArrowDown", "End"):
+        page.keyboard.press(key)
+    expect(page.locator("#index-operand-0-cell")).to_have_text("[1, 4] = 4")
+    axe(page)
