@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app.grid_programs import FED, FROM_HOST
 from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
 
 Paste = Callable[[str], DebuggerPage]
 CheckPage = Callable[[Page], None]
@@ -51,10 +52,9 @@ def _section(page: Page, name: str) -> Locator:
 
 
 def _each_theme(page: Page) -> Iterator[str]:
-    page.wait_for_load_state("networkidle")
+    settle(page)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)
         yield theme
 
 
