@@ -9,16 +9,16 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints, Server
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
 
 PAGES = ("/", "/help", "/ops", "/ops/stablehlo.gather", "/-/settings")
 
 
 def _each_theme(page: Page) -> Iterator[str]:
     """The page after it has taken the colours of each theme; the first is waited for until all is there."""
-    page.wait_for_load_state("networkidle")
+    settle(page)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_timeout(200)  # colours fade over
         yield theme
 
 
@@ -75,10 +75,9 @@ def test_presenter_mode_and_high_contrast(
     normal = editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
     page.get_by_role("button", name="Presenter mode").click()
     assert editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)") > normal
-    page.wait_for_load_state("networkidle")
+    settle(page)
     axe(page)
     page.get_by_role("combobox", name="Theme").select_option("contrast")
-    page.wait_for_timeout(200)
     axe(page)
 
 
