@@ -25,7 +25,11 @@ async def provenance(
     key: str, address: Annotated[str, Query(max_length=400)], sessions: Service, elements: Text = "",
     direction: Literal["back", "forward"] = "back", reach: Literal["step", "all"] = "step",
     to: Annotated[str, Query(max_length=400)] = "", element: Text = "",
+    more: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> Response:  # fmt: skip
-    """The values on the way from elements of a value, one step or all the way; with `to`, one chain as well."""
+    """The values on the way from elements of a value, one step or all the way; with `to`, one chain as well.
+
+    A walk that has stopped before its end goes on from there when it is asked for again with another `more`.
+    """
     where = {"address": address, "elements": elements, "direction": direction, "reach": reach}
-    return answered(await sessions.ask(key, "provenance", **where, to=to, element=element))
+    return answered(await sessions.ask(key, "provenance", **where, to=to, element=element, more=more))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from engine.debugger.address import Address
@@ -18,6 +19,7 @@ from .types import type_text
 JSON = dict[str, Any]
 MOST_NODES = 2_000
 MOST_EDGES = 8_000
+MOST_WAITING = 100
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,12 @@ def provenance_json(
     shown = _shown(list(walk.nodes.values()))
     numbers = {node.address: number for number, node in enumerate(shown)}
     nodes = [_node(links.run, number, node) for number, node in enumerate(shown)]
+    numbers |= {address: len(shown) + number for number, address in enumerate(_next(walk))}
     edges = [edge for edge in walk.edges.values() if edge.read in numbers and edge.made in numbers]
+    nodes += [
+        _node(links.run, numbers[address], Node(address, elements))
+        for address, elements in _next(walk).items()
+    ]
     found: JSON = {
         "address": str(asked.address),
         "direction": asked.direction,
@@ -46,7 +53,11 @@ def provenance_json(
         "reason": walk.reason or None,
         "elements": set_json(asked.elements),
         "nodes": nodes,
-        "omitted": len(walk.nodes) - len(shown) + max(0, len(edges) - MOST_EDGES),
+        "values": len(walk.nodes),
+        "steps": sum(address.kind == "s" for address in walk.nodes),
+        "omitted": len(walk.nodes) - len(shown),
+        "waiting": [numbers[address] for address in _next(walk)],
+        "unlooked": len(walk.waiting),
         "edges": [_edge(edge, numbers) for edge in edges[:MOST_EDGES]],
         "inputs": [node["id"] for node in nodes if node["end"] == End.INPUT],
         "ends": [node["id"] for node in nodes if node["end"] not in (None, End.INPUT)],
@@ -68,6 +79,12 @@ def _shown(nodes: list[Node]) -> list[Node]:
     chosen = {id(node) for node in ends[-MOST_NODES // 2 :]}
     room = MOST_NODES - len(chosen)
     return [node for number, node in enumerate(nodes) if number < room or id(node) in chosen]
+
+
+def _next(walk: Walk) -> dict[Address, ElementSet]:
+    """What would come next in a walk that has stopped; of what was looked at before not what has come since."""
+    fresh = ((address, elements) for address, elements in walk.waiting.items() if address not in walk.nodes)
+    return dict(islice(fresh, MOST_WAITING))
 
 
 def _is_telling(node: Node) -> bool:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.debugger.address import Address
-from engine.debugger.provenance import Budget, Links, RecordedRun, path_between, walk_back, walk_forward
+from engine.debugger.provenance import (
+    Budget,
+    Links,
+    RecordedRun,
+    Unfinished,
+    Walk,
+    Walking,
+    path_between,
+)
 from engine.indexing.elements.element_sets import ElementSet
 from engine.ir.types import TensorType
 
@@ -37,15 +45,31 @@ def _operands(run: Run, parameters: JSON) -> Answer:
 
 def _provenance(run: Run, parameters: JSON) -> Answer:
     asked, links = _asked(run, parameters), _links(run)
-    budget = Budget(SECONDS, steps=1 if asked.reach == "step" else None)
-    forward = asked.direction == "forward"
-    walk = (walk_forward if forward else walk_back)(links, asked.address, asked.elements, budget)
-    path = None
+    walk = _walk(run, asked, parameters)
+    path, why = None, ""
     if parameters.get("to"):
-        path = _path(run, asked, parameters)
-    found = provenance_json(links, asked, walk, path)
+        try:
+            path = _path(run, asked, parameters)
+        except Unfinished as error:
+            why = str(error)
+    found = provenance_json(links, asked, walk, path) | {"pathReason": why or None}
     ended = run.recording.state.kind in ("done", "failed")
-    return json_answer(found, final=walk.complete and (ended or not forward))
+    return json_answer(found, final=walk.complete and not why and (ended or asked.direction == "back"))
+
+
+def _walk(run: Run, asked: Asked, parameters: JSON) -> Walk:
+    """The walk; with `more`, gone on with from where the last answer to the same question has stopped."""
+    steps = tuple(track.step_count for track in run.recording.tracks)
+    question = (asked.address, parameters["elements"], asked.direction, asked.reach, steps)
+    if run.walking is not None and run.walking[0] == question and parameters["more"]:
+        walking = run.walking[1]
+    else:
+        budget = Budget(SECONDS, steps=1 if asked.reach == "step" else None)
+        forward = asked.direction == "forward"
+        walking = Walking(_links(run), asked.address, asked.elements, budget, forward=forward)
+    walk = walking.on()
+    run.walking = (question, walking) if walk.waiting else None
+    return walk
 
 
 def _asked(run: Run, parameters: JSON) -> Asked:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.debugger.provenance import Links
+from engine.debugger.provenance import Links, Walking
 from engine.debugger.recording import Recording, State
 from engine.errors import Diagnostic, ProgramError, RunError
 from engine.inputs import InputSpec
@@ -60,6 +60,8 @@ class Run:
         self._fault: State | None = None
         self.links: Links | None = None
         """What was made from what, once somebody has asked."""
+        self.walking: tuple[object, Walking] | None = None
+        """A walk that has stopped before its end, and the question that it is to answer."""
         self.file: tuple[str, bytes] | None = None
         """The value that is being downloaded, as a file: its address and bytes."""
         self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None

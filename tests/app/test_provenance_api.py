@@ -1,13 +1,21 @@
 """Provenance over the API: one step and all the way, both directions, paths, and wrong questions."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 from app.present.element_sets import ElementsError, parse_elements, set_json
+from app.workers import provenance_answers
+from app.workers.runs import Run
+from engine.debugger.recording import Recording
+from engine.frontend import load
 from engine.indexing.elements.element_sets import ElementSet
+from engine.limits import DEFAULT_LIMITS
+from engine.source import Source
 from tests.app.serving import JSON, new_session, serving, settled
 
 IMMUTABLE = "private, max-age=31536000, immutable"
@@ -79,6 +87,42 @@ def test_a_path_goes_from_element_to_element(client: TestClient, run: JSON) -> N
     assert asked(client, run, address="0.s1.0", elements="@1,1", to="0.f0.0", element="0")["path"] is None
     on = asked(client, run, address="0.f0.0", elements="@1,2", direction="forward", to="0.s1.0")
     assert [stop["address"] for stop in on["path"]] == ["0.f0.0", "0.s0.0", "0.s1.0"]
+
+
+def test_a_walk_tells_how_much_there_is(client: TestClient, run: JSON) -> None:
+    found = asked(client, run, address="0.s1.0", elements="@1,1", reach="all")
+    assert (found["values"], found["steps"], found["omitted"]) == (4, 2, 0)
+    assert (found["waiting"], found["unlooked"], found["pathReason"]) == ([], 0, None)
+
+
+def test_a_walk_that_takes_too_long_is_gone_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source(PROGRAM)
+    program = load(source).program
+    assert program is not None
+    assert program.entry is not None
+    recording = Recording(program, [np.ones((3, 4), np.float32), np.ones((4, 2), np.float32)])
+    recording.record()
+    run = Run("key", recording, source, DEFAULT_LIMITS, program.entry)
+    monkeypatch.setattr(provenance_answers, "SECONDS", 0)
+    question = {"address": "0.s1.0", "elements": "@1,1", "direction": "back", "reach": "all"}
+    path = {"to": "0.f0.0", "element": "4"}
+    seen = []
+    for more in (0, 1, 2, 0, 1, 2, 3):
+        answer = provenance_answers.QUESTIONS["provenance"](run, {**question, "more": more})
+        found = json.loads(answer.body)
+        seen.append(found["values"])
+        listed = {node["id"]: node for node in found["nodes"]}
+        assert answer.final is found["complete"] is (found["unlooked"] == 0)
+        assert found["complete"] or found["reason"] == "After 0 s there is more to look at."
+        assert [listed[number]["end"] for number in found["waiting"]] == [None] * found["unlooked"]
+        assert len(found["edges"]) == (2, 3, 3, 3)[found["values"] - 1]
+    assert seen == [1, 2, 3, 1, 2, 3, 4]
+    answer = provenance_answers.QUESTIONS["provenance"](run, {**question, **path, "more": 0})
+    found = json.loads(answer.body)
+    assert (found["path"], found["pathReason"], answer.final) == (
+        *(None, "After 0 s there is more to look at."),
+        False,
+    )
 
 
 def test_operands_of_a_step(client: TestClient, run: JSON) -> None:

@@ -4,7 +4,19 @@ from .link import End, Into, Link
 from .links import Links
 from .relations import Kind
 from .run import RecordedRun
-from .walks import Budget, Edge, Node, Walk, path_between, step_back, step_forward, walk_back, walk_forward
+from .walks import (
+    Budget,
+    Edge,
+    Node,
+    Unfinished,
+    Walk,
+    Walking,
+    path_between,
+    step_back,
+    step_forward,
+    walk_back,
+    walk_forward,
+)
 
 __all__ = [
     "Budget",
@@ -16,7 +28,9 @@ __all__ = [
     "Links",
     "Node",
     "RecordedRun",
+    "Unfinished",
     "Walk",
+    "Walking",
     "path_between",
     "step_back",
     "step_forward",

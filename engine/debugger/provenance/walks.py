@@ -55,6 +55,8 @@ class Walk:
 
     nodes: dict[Address, Node] = field(default_factory=dict)
     edges: dict[EdgeKey, Edge] = field(default_factory=dict)
+    waiting: dict[Address, ElementSet] = field(default_factory=dict)
+    """What is known to be on the way and was not looked at, since the walk has stopped: what comes next, first."""
     complete: bool = True
     reason: str = ""
     """Why it is not complete, as a sentence."""
@@ -68,9 +70,11 @@ class Walk:
         """The nodes at which the way back ends in some way."""
         return (node for node in self.nodes.values() if any(kind is end for kind, _ in node.ends))
 
-    def stopped(self, reason: str) -> None:
+    def lacks(self, reason: str) -> None:
         """Say why it is not complete."""
-        self.complete, self.reason = False, self.reason or reason
+        if reason not in self.reason:
+            self.reason = f"{self.reason} {reason}".strip()
+        self.complete = False
 
 
 @dataclass(frozen=True)
@@ -95,43 +99,55 @@ def step_forward(links: Links, address: Address, elements: ElementSet) -> Walk:
 
 def walk_back(links: Links, address: Address, elements: ElementSet, budget: Budget = Budget()) -> Walk:
     """All that elements were made from; what was made last comes first."""
-    return _Walker(links, budget, forward=False).walk(address, elements)
+    return Walking(links, address, elements, budget, forward=False).on()
 
 
 def walk_forward(links: Links, address: Address, elements: ElementSet, budget: Budget = Budget()) -> Walk:
     """All that was made of elements; what was made first comes first."""
-    return _Walker(links, budget, forward=True).walk(address, elements)
+    return Walking(links, address, elements, budget, forward=True).on()
 
 
-class _Walker:
-    """Takes the values in the order in which they were made, so that each comes up once, with all its elements."""
+class Walking:
+    """A walk that can be gone on with where it has stopped.
 
-    def __init__(self, links: Links, budget: Budget, *, forward: bool) -> None:
+    It takes the values in the order in which they were made, so that each comes up once, with all its elements.
+    """
+
+    def __init__(
+        self, links: Links, address: Address, elements: ElementSet, budget: Budget, *, forward: bool
+    ) -> None:
         self.links, self.run, self.budget, self.forward = links, links.run, budget, forward
         self.run.refresh()
         self.onward = Onward(links)
         self.found = Walk()
+        self.gaps: dict[str, None] = {}
+        """Sentences on what is left out, and would be again."""
         self.waiting: dict[Address, list[ElementSet]] = {}
         self.queue: list[tuple[int, int, Address]] = []
         self.tickets = count()
-        self.work = Work()
         self.distance: dict[Address, int] = {}
-
-    def walk(self, address: Address, elements: ElementSet) -> Walk:
-        """From some elements of a value on."""
-        deadline = perf_counter() + self.budget.seconds
         self._wait(address, elements, 0)
-        while self.queue:
-            if perf_counter() > deadline:
-                self.found.stopped(f"It takes longer than {self.budget.seconds:g} s.")
-                break
-            if len(self.found.nodes) >= self.budget.nodes:
-                self.found.stopped(f"There are more than {self.budget.nodes:,} values on the way.")
+
+    def on(self) -> Walk:
+        """From where it has stopped, for as long as the budget says once more."""
+        found = self.found
+        found.complete, found.reason = True, ""
+        deadline = perf_counter() + self.budget.seconds
+        while self.waiting:
+            if len(found.nodes) >= self.budget.nodes:
+                found.lacks(f"There are more than {self.budget.nodes:,} values on the way.")
                 break
             _, _, current = heappop(self.queue)
             if current in self.waiting:
                 self._visit(current)
-        return self.found
+            if self.waiting and perf_counter() > deadline:
+                found.lacks(f"After {self.budget.seconds:g} s there is more to look at.")
+                break
+        for gap in self.gaps:
+            found.lacks(gap)
+        order = [address for _, _, address in sorted(self.queue) if address in self.waiting]
+        found.waiting = {address: union_of(self.waiting[address]) for address in order}
+        return found
 
     def _wait(self, address: Address, elements: ElementSet, distance: int) -> None:
         if address not in self.waiting:
@@ -156,12 +172,11 @@ class _Walker:
         if self.forward:
             known.outputs = self.onward.outputs(address)
             self._follow(elements, self.onward.links(address))
-            for reason in self.onward.left_out:
-                self.found.stopped(reason)
+            self.gaps.update(dict.fromkeys(self.onward.left_out))
             return
         into = self.links.into(address)
         if into.left_out:
-            self.found.stopped(into.left_out)
+            self.gaps[into.left_out] = None
         if into.end is not None and not known.ends:
             known.ends.append((into.end, into.reason))
         self._follow(elements, into.links)
@@ -176,14 +191,20 @@ class _Walker:
         for link in links:
             relation, there = link.relation, link.target if self.forward else link.source
             try:
-                found = (relation.onward if self.forward else relation.back)(elements, self.work)
+                found = (relation.onward if self.forward else relation.back)(elements, Work())
             except OutOfWork:
-                self.found.stopped("Too many elements would have to be looked at one by one.")
+                self.gaps[
+                    f"Of {self._name(link)} too many elements would have to be looked at one by one."
+                ] = None
                 continue
             if found:
                 self._note(link, found)
                 here = link.source if self.forward else link.target
                 self._wait(there, found, self.distance[here] + 1)
+
+    def _name(self, link: Link) -> str:
+        address = link.target if self.forward else link.source
+        return self.run.program.values[self.run.value_number(address)].name
 
     def _note(self, link: Link, elements: ElementSet) -> None:
         key = (link.source, link.target, link.kind, link.operand, link.words)
@@ -194,6 +215,10 @@ class _Walker:
             known.elements = known.elements.union(elements)
 
 
+class Unfinished(Exception):
+    """It takes too long to say; the message is a sentence."""
+
+
 def path_between(
     links: Links,
     address: Address,
@@ -202,11 +227,16 @@ def path_between(
     wanted: ElementSet,
     seconds: float = SECONDS,
 ) -> list[tuple[Address, ElementSet]] | None:
-    """One chain of single elements from one of `elements` back to one of `wanted`; `None` if there is none."""
+    """One chain of single elements from one of `elements` back to one of `wanted`; `None` if there is none.
+
+    `Unfinished` if none was found, and not all was looked at.
+    """
     walk = walk_back(links, address, elements, Budget(seconds))
-    if walk.elements(to) is None:
-        return None
-    return _Chaining(links, walk, to, wanted).chain(address, elements)
+    there = walk.elements(to) is not None
+    found = _Chaining(links, walk, to, wanted).chain(address, elements) if there else None
+    if found is None and not walk.complete:
+        raise Unfinished(walk.reason)
+    return found
 
 
 class _Chaining:

@@ -20,7 +20,7 @@ export function ProvenancePanel() {
   const shape = useShape(hop);
   const preview = pointed && shape && pointed.length === shape.length ? oneElement(pointed, shape) : null;
   const asked = hop && (preview ? { address: hop.address, elements: queryOf(preview) } : hop.elements || hop.set ? { address: hop.address, elements: hop.elements } : null);
-  const { answer, error } = useAnswer(key, asked, walk.direction.value, walk.reach.value);
+  const { answer, error, busy, further } = useAnswer(key, asked, walk.direction.value, walk.reach.value);
   if (!hop || key === null) return html`<div class="provenance empty"><p>${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>
     <p>Here one follows elements of a value: what they were computed from, all the way to the inputs, and what they went into.</p></div>`;
   const fits = answer && answer.address === hop.address;
@@ -32,7 +32,7 @@ export function ProvenancePanel() {
           choose=${(/** @type {import("../provenance/sets.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
         <${Typed} hop=${hop} shape=${shape} /></div>
       <div class="provenance-answer" aria-live="polite">
-        ${error ? html`<p role="alert">${error}</p>` : fits ? html`<${Told} answer=${answer} hop=${hop} />`
+        ${error ? html`<p role="alert">${error}</p>` : fits ? html`<${Told} answer=${answer} hop=${hop} busy=${busy} further=${further} />`
           : html`<p class="quiet">Point at an element of ${hop.name}, or choose some: by a click, by dragging, with the arrow keys and Shift, or by typing them.</p>`}
       </div>
     </div></div>`;
@@ -101,22 +101,31 @@ function Typed({ hop, shape }) {
     ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}`;
 }
 
-/** @param {{answer: Answer, hop: Hop}} props */
-function Told({ answer, hop }) {
+/** @param {{answer: Answer, hop: Hop, busy: boolean, further: () => void}} props */
+function Told({ answer, hop, busy, further }) {
   const back = answer.direction === "back";
   return html`<p class="provenance-sentence">${sentence(answer, hop)}</p>
     ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${Number(answer.elements.count).toLocaleString("en")} of ${Number(hop.set.count).toLocaleString("en")} elements are followed: they lie too far apart to name all.</p>`}
     ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.numbers && html`<code class="numbers">= ${answer.formula.numbers}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
-    ${!answer.complete && html`<p class="wrong">${answer.reason ?? "This is not all of it."}</p>`}
+    ${!answer.complete && html`<${Rest} answer=${answer} busy=${busy} further=${further} />`}
+    ${answer.omitted > 0 && html`<p class="quiet">Of ${shown(answer.values)} values ${shown(answer.omitted)} are not listed: the nearest are, and the farthest ends.</p>`}
     ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;
+}
+
+/** @param {number} count */
+const shown = (count) => count.toLocaleString("en");
+
+/** Why an answer is not all of it, and the way on. @param {{answer: Answer, busy: boolean, further: () => void}} props */
+function Rest({ answer, busy, further }) {
+  return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "This is not all of it."} What is listed is right, as far as it goes.</p>
+    ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Looking further…" : "Look further"}</button>`}</div>`;
 }
 
 /** @param {Answer} answer @param {Hop} hop @returns {string} */
 function sentence(answer, hop) {
   const what = `${hop.name} ${textOf(answer.elements)}`.trim();
   const back = answer.direction === "back";
-  const steps = answer.nodes.filter(({ kind }) => kind === "result").length;
-  if (answer.reach === "all") return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}.`;
+  if (answer.reach === "all") return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${shown(answer.steps)} ${answer.steps === 1 ? "step" : "steps"}${answer.complete ? "" : " so far"}.`;
   const [own] = answer.nodes;
   if (own?.end && answer.edges.length === 0) return `${what}: ${own.reason ?? ENDS[own.end] ?? ""}`;
   if (answer.edges.length === 0) return `${what} ${back ? "reads nothing" : "is read by no step"}.`;
@@ -141,15 +150,16 @@ function nextRows({ edges, nodes, direction }) {
 
 /** Ends first, which is what one asks for; then all that lies between. @param {{answer: Answer}} props */
 function Overview({ answer }) {
-  const { nodes, inputs, ends } = answer;
+  const { nodes, inputs, ends, waiting } = answer;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const row = (/** @type {import("../provenance/answers.js").Node} */ node) => ({ node, set: node.elements, words: "", kind: "data" });
   const rows = (/** @type {number[]} */ ids) => ids.flatMap((id) => (byId.has(id) ? [row(/** @type {any} */ (byId.get(id)))] : []));
   const outputs = ends.filter((id) => byId.get(id)?.end === "output");
   const others = ends.filter((id) => byId.get(id)?.end !== "output");
-  const end = new Set([...inputs, ...ends]);
+  const apart = new Set([...inputs, ...ends, ...waiting]);
   const of = answer.elements;
   return html`<${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
     <${Rows} title="Other ends" rows=${rows(others)} of=${of} />
-    <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !end.has(id)).map(row)} of=${of} />`;
+    <${Rows} title="Not looked at yet" rows=${rows(waiting)} of=${of} note=${answer.unlooked > waiting.length ? `The first of ${shown(answer.unlooked)}.` : ""} />
+    <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !apart.has(id)).map(row)} of=${of} />`;
 }

@@ -14,12 +14,15 @@
  * @typedef {{operand?: number, name?: string, address?: string|null, index?: number[], value?: string, role?: string, factors?: Term[]}} Term
  * @typedef {{text: string, numbers: string|null, form: string, terms: Term[], count: number, value: string, note: string|null}} Formula
  * @typedef {{address: string, direction: Direction, reach: Reach, complete: boolean, reason: string|null, elements: WireSet,
- *   nodes: Node[], edges: Edge[], inputs: number[], ends: number[], omitted: number, formula: Formula|null}} Answer
+ *   nodes: Node[], edges: Edge[], inputs: number[], ends: number[], waiting: number[], unlooked: number,
+ *   values: number, steps: number, omitted: number, formula: Formula|null}} Answer
  */
 import { useEffect, useState } from "preact/hooks";
 import { getJson, recordingPath } from "../api.js";
 
 const KEPT = 400;
+/** Milliseconds: a long walk is asked for where a pointer rests, not for all that it comes by. */
+const RESTING = 150;
 /** @type {Map<string, Answer>} */
 const here = new Map();
 
@@ -29,32 +32,43 @@ export function pathOf(key, { address, elements }, direction, reach) {
   return `${recordingPath(key)}/provenance?${query}`;
 }
 
+/** How often a walk was gone on with: the rest of the path is the question. */
+const MORE = /&more=\d+$/;
+
 /** @param {string} path @param {AbortSignal} signal @returns {Promise<Answer>} */
 async function answerAt(path, signal) {
-  const found = here.get(path);
+  const question = path.replace(MORE, "");
+  const found = here.get(question);
   if (found) return found;
   const answer = /** @type {Answer} */ (await getJson(path, signal));
   if (here.size >= KEPT) here.delete(/** @type {string} */ (here.keys().next().value));
-  if (answer.complete) here.set(path, answer);
+  if (answer.complete) here.set(question, answer);
   return answer;
 }
 
 /**
- * The answer to a question; the one before stays until it is here.
+ * The answer to a question; the one before stays until it is here. An answer that took too long is gone on with by `further`.
  *
  * @param {string|null} key of the recording @param {Asked|null} asked @param {Direction} direction @param {Reach} reach
- * @returns {{answer: Answer|null, error: string, busy: boolean}}
+ * @returns {{answer: Answer|null, error: string, busy: boolean, further: () => void}}
  */
 export function useAnswer(key, asked, direction, reach) {
-  const path = key !== null && asked ? pathOf(key, asked, direction, reach) : null;
+  const question = key !== null && asked ? pathOf(key, asked, direction, reach) : null;
+  const [wish, setWish] = useState(/** @type {{question: string|null, times: number}} */ ({ question: null, times: 0 }));
+  const times = wish.question === question ? wish.times : 0;
+  const path = question !== null && times > 0 ? `${question}&more=${times}` : question;
   const [found, setFound] = useState(/** @type {{path: string|null, answer: Answer|null, error: string}} */ ({ path: null, answer: null, error: "" }));
   useEffect(() => {
     const stop = new AbortController();
     if (path === null) return setFound({ path, answer: null, error: "" });
-    answerAt(path, stop.signal).then(
+    const ask = () => answerAt(path, stop.signal).then(
       (answer) => stop.signal.aborted || setFound({ path, answer, error: "" }),
       (reason) => stop.signal.aborted || setFound({ path, answer: null, error: reason.message }));
-    return () => stop.abort();
+    const timer = setTimeout(ask, reach === "all" ? RESTING : 0);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, [path]);
-  return { ...found, busy: found.path !== path };
+  return { ...found, busy: found.path !== path, further: () => setWish({ question, times: times + 1 }) };
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from engine.debugger.address import Address, argument, result
 from engine.debugger.provenance import (
@@ -13,6 +14,8 @@ from engine.debugger.provenance import (
     Kind,
     Links,
     RecordedRun,
+    Unfinished,
+    Walking,
     path_between,
     step_back,
     step_forward,
@@ -96,6 +99,39 @@ def test_a_walk_that_takes_too_long_says_so() -> None:
         walk = walk_back(links, total, SCALAR, budget)
         assert not walk.complete
         assert walk.reason.endswith(".")
+
+
+def test_a_walk_that_has_stopped_is_gone_on_with() -> None:
+    links = _links(COUNTDOWN, [np.array(6, np.int32), np.array(1, np.int32)])
+    end = links.run.steps(0).end_of(0)
+    assert end is not None
+    _, total = links.run.operands(0, end)
+    for start, forward in ((total, False), (argument(0, 1), True)):
+        whole = (walk_forward if forward else walk_back)(links, start, SCALAR)
+        walking = Walking(links, start, SCALAR, Budget(seconds=0), forward=forward)
+        turns = 1
+        while not (walk := walking.on()).complete:
+            turns += 1
+            assert len(walk.nodes) < turns <= len(whole.nodes)
+            assert walk.reason.endswith(".")
+            assert walk.waiting
+            known = {**{a: n.elements for a, n in walk.nodes.items()}, **walk.waiting}
+            assert all(found.issubset(whole.nodes[a].elements) for a, found in known.items())
+        assert (walk.waiting, walk.reason) == ({}, "")
+        assert {a: list(n.elements) for a, n in walk.nodes.items()} == {
+            a: list(n.elements) for a, n in whole.nodes.items()
+        }
+        assert set(walk.edges) == set(whole.edges)
+
+
+def test_a_path_that_was_not_found_in_time_may_be_there() -> None:
+    links = _links(COUNTDOWN, [np.array(50, np.int32), np.array(1, np.int32)])
+    end = links.run.steps(0).end_of(0)
+    assert end is not None
+    _, total = links.run.operands(0, end)
+    with pytest.raises(Unfinished, match=r"there is more to look at\.$"):
+        path_between(links, total, SCALAR, argument(0, 1), SCALAR, seconds=0)
+    assert path_between(links, total, SCALAR, argument(0, 1), SCALAR)
 
 
 ROWS = """
