@@ -16,7 +16,7 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
   const others = across(side) === "operand" ? maps.operands : maps.results;
   const chosenCount = boxes.reduce((sum, { sizes }) => sum + countOf(sizes), 0);
   const what = chosenCount === 1 ? elementName(own?.name ?? "", at) : `${counted(chosenCount)} elements of ${own?.name}`;
-  if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: waiting for the numbers that it depends on.`];
+  if (waiting && found.every(({ region }) => region?.parts.length === 0)) return [`${what}: which elements belong depends on numbers that are not here yet.`];
   if (found.length === 0) return [`${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`];
   // An op that reads a value twice says so once.
   return [...new Set(found.map(({ number: other, region, placed }) => sentence(what, chosenCount, side, others[other], region, placed ? processes : null)))];
