@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.test_index_map import at_op
+from tests.browser.index_map_page import at_op
 
 DOT = """func.func @main() -> tensor<256x256xf32> {
   %a = stablehlo.iota dim = 0 : tensor<256x64xf32>
