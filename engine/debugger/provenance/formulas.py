@@ -24,6 +24,7 @@ from ...ops.pad import Pad
 from ...ops.reduce import Reduce
 from ...ops.reduce_window import ReduceWindow
 from ...ops.scatter import Scatter
+from ...ops.select_and_scatter import SelectAndScatter
 from ...ops.sort import Sort
 from ..address import Address
 from .link import End, Into, Link
@@ -132,6 +133,10 @@ class Formulas:
             return Form.FOLD, _combiner(op), *self._folded(op, reads), ""
         if isinstance(op, Scatter):
             return Form.UPDATES, _combiner(op), *self._updates(op, reads), ""
+        if isinstance(op, SelectAndScatter) and (sent := self._chosen(reads)):
+            terms, count, compared = sent
+            note = f"by {compared:,} elements that were compared" if compared else ""
+            return Form.UPDATES, _combiner(op), terms, count, note
         if isinstance(op, Sort):
             return self._sorted(address, index, op, reads)
         return self._read(address, index, op, reads)
@@ -212,6 +217,14 @@ class Formulas:
         updates = [read for read in reads if (read[0].operand or 0) > count]
         terms, total = self._listed(updates, "update")
         return [*start, *terms][:MOST_TERMS], total + len(start)
+
+    def _chosen(self, reads: list[Read]) -> tuple[list[Term], int, int] | None:
+        """The initial value, then what windows that chose the place have sent; and how many elements decided it."""
+        compared, sent, start = ([read for read in reads if read[0].operand == k] for k in range(3))
+        first, _ = self._listed(start, "initial value")
+        terms, total = self._listed(sent, "update")
+        decided = sum(found.count for _, found in compared)
+        return ([*first, *terms][:MOST_TERMS], total + len(first), decided) if start else None
 
     def _sorted(
         self, address: Address, index: Index, op: Sort, reads: list[Read]
@@ -333,7 +346,7 @@ def first_indices(elements: ElementSet, most: int) -> list[Index]:
 
 def _combiner(op: Op) -> str:
     """What the body does, where it is known by a sign."""
-    names = ("body", "computation", "update_computation")
+    names = ("body", "computation", "update_computation", "scatter")
     body = next((found for name in names if isinstance(found := getattr(op, name, None), Region)), None)
     known = combiners(body) if body is not None else None
     return _COMBINERS.get(known[0], "body") if known else "body" if body is not None else "+"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -143,12 +144,22 @@ def listed(index: Sequence[int]) -> str:
 
 
 def element_text(value: Any) -> str:
-    """One element, short enough to be read in a formula."""
+    """One element, as it is."""
     found = np.asarray(value)
     if found.dtype == np.bool_:
         return "true" if found else "false"
     if found.dtype.kind == "c":
-        return f"({found.real:.6g}, {found.imag:.6g})"
+        return f"({_float_text(found.real)}, {_float_text(found.imag)})"
     if found.dtype.kind in "iu" or "int" in found.dtype.name:
         return str(int(found))
-    return f"{float(found):.6g}"
+    return _float_text(found)
+
+
+def _float_text(found: Any) -> str:
+    """Six digits, or as many as it takes to tell the number from all others of its type."""
+    value = float(found)
+    if not isfinite(value):
+        return f"{value:g}"
+    texts = (f"{value:.{digits}g}" for digits in range(6, 18))
+    with np.errstate(all="ignore"):
+        return next(text for text in texts if found.dtype.type(float(text)) == found)

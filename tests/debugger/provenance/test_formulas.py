@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from engine.debugger.address import Address, result
 from engine.debugger.provenance import Links, RecordedRun
 from engine.debugger.provenance.formulas import MOST_TERMS, Formulas
-from engine.debugger.provenance.terms import Factors, Formula, Term
+from engine.debugger.provenance.terms import Factors, Formula, Term, element_text
 from engine.ops.op import Array
 from tests.debugger.programs import COUNTDOWN, recorded
 
@@ -106,6 +107,50 @@ def _formula(op: str, index: tuple[int, ...], result_type: str = "") -> tuple[Fo
 @pytest.mark.parametrize(("op", "index", "text"), SAID, ids=lambda part: str(part)[:40])
 def test_a_formula_says(op: str, index: tuple[int, ...], text: str) -> None:
     assert _formula(op, index)[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.float32(1.0000001), "1.0000001"),
+        (np.float32(0.1), "0.1"),
+        (np.float64(123456789.125), "123456789.125"),
+        (np.float64(0.1) + np.float64(0.2), "0.30000000000000004"),
+        (ml_dtypes.bfloat16(0.1), "0.100098"),
+        (np.float32(-0.0), "-0"),
+        (np.float64("nan"), "nan"),
+        (np.complex64(complex(1.0000001, -np.inf)), "(1.0000001, -inf)"),
+        (ml_dtypes.int4(-8), "-8"),
+        (np.uint64(2**63), "9223372036854775808"),
+    ],
+)
+def test_numbers_are_told_from_all_others_of_their_type(value: np.generic, text: str) -> None:
+    assert element_text(np.array(value)) == text
+
+
+CHOSEN = """
+func.func @main(%x: tensor<4xf32>, %s: tensor<3xf32>, %z: tensor<f32>) -> tensor<4xf32> {
+  %r = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+  }, {
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.multiply %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }) : (tensor<4xf32>, tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+
+
+def test_what_windows_have_sent_to_a_place_comes_in_its_order() -> None:
+    arrays = [np.array(numbers, np.float32) for numbers in ([1, 5, 3, 2], [10, 20, 30], 0.5)]
+    formulas = Formulas(Links(RecordedRun(recorded(CHOSEN, arrays))))
+    text = "%r[1] = %z, then * %s[0], then * %s[1] = 100 (by 3 elements that were compared)"
+    assert formulas.formula(result(0), (1,)).text == text
+    assert formulas.formula(result(0), (1,)).numbers == "0.5, then * 10, then * 20 = 100"
+    assert formulas.formula(result(0), (0,)).text == "%r[0] = %z = 0.5 (by 2 elements that were compared)"
 
 
 def test_updates_come_in_their_order() -> None:
