@@ -86,6 +86,19 @@ def test_what_is_pointed_at_is_read_exactly(table: DebuggerPage) -> None:
     expect(page.locator(".tensor-readout output")).to_have_text("%table[0, 1] = -2.5")
 
 
+def test_what_comes_late_is_told_where_one_points(table: DebuggerPage) -> None:
+    """The numbers of a name in the program, on a slow line: they come while its card is open."""
+    page = table.page
+    page.route("**/thumbnails*", lambda route: None)  # held
+    table.press("F11")
+    table.at_line(3)
+    page.locator(".cm-line", has_text="%wild =").get_by_text("%zeros").hover()
+    card = page.locator(".cm-tooltip .value")
+    expect(card).to_contain_text("…")
+    page.unroute("**/thumbnails*")  # lets go of what is held
+    expect(card).to_have_text("%zeros tensor<3x4xf32> all 0")
+
+
 def test_statistics_are_those_of_numpy(table: DebuggerPage) -> None:
     page = table.page
     shown = _statistics(page)

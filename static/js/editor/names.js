@@ -42,10 +42,22 @@ const hover = hoverTooltip(async (view, offset) => {
   if (!found) return null;
   const located = locate(found.value);
   const info = located && !program.value?.value(found.value).elements ? await arrived(located.address) : null;
-  return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(found, located, info) }) };
+  const create = () => {
+    const dom = card(found, located, info ?? null);
+    return { dom, mount: () => void (located && info === undefined && fill(dom, found, located)) };
+  };
+  return { pos: found.from, end: found.to, above: true, create };
 }, { hoverTime: 250 });
 
-/** @param {string} address */
+/** What is still on its way when the card is shown is told as soon as it is here. @param {HTMLElement} dom @param {{name: string, value: number}} found @param {import("../types.js").SelectedValue} located */
+async function fill(dom, found, located) {
+  while (dom.isConnected) {
+    const info = await arrived(located.address);
+    if (info !== undefined) return dom.replaceChildren(...card(found, located, info).childNodes);
+  }
+}
+
+/** Undefined: not here yet. @param {string} address @returns {Promise<import("../types.js").ThumbnailInfo|null|undefined>} */
 async function arrived(address) {
   const key = recordingKey.value ?? "";
   for (let tries = 0; tries < 20; tries++) {
@@ -53,7 +65,7 @@ async function arrived(address) {
     if (info !== undefined) return info;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
-  return null;
+  return undefined;
 }
 
 /** @param {{name: string, value: number}} found @param {import("../types.js").SelectedValue|null} located @param {import("../types.js").ThumbnailInfo|null} info */
