@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Request
 
 QUIET = """async () => {
     const pause = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const look = () => JSON.stringify([...document.querySelectorAll("canvas, button, [role], figure, p")].map((element) => {
+    const look = () => JSON.stringify([...document.querySelectorAll("canvas, button, [role]")].map((element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
         return [x, y, width, height];
     }));
