@@ -13,7 +13,7 @@ from ..ops.functions import Call
 from ..ops.hlo.asynchronous import AsyncStart as HloAsyncStart
 from ..ops.hlo.computations import Conditional, Fusion
 from ..ops.hlo.starting import GIVEN, OUTPUT
-from ..ops.manual_computation import Computation
+from ..ops.manual_computation import Computation, ManualComputation
 from ..ops.op import Op
 from ..ops.packed import Packed
 from ..ops.regions import region_type, type_agrees
@@ -45,6 +45,12 @@ def op_of(bound: BoundOperation) -> Op:
 def has_bodies(bound: BoundOperation) -> bool:
     """Whether the op's maps are those of what it runs."""
     return isinstance(op_of(bound), WITH_BODIES) and op_of(bound).outside is None
+
+
+def runs_once(bound: BoundOperation) -> bool:
+    """Whether the op runs one body once, on its operands as they are."""
+    found = isinstance(op_of(bound), ONCE) and not isinstance(op_of(bound), ManualComputation)
+    return found and has_bodies(bound)
 
 
 def given(block: BoundBlock) -> tuple[int, ...]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from ..indexing import (
+    EVERYTHING,
     Constant,
     Dim,
     Expression,
@@ -22,22 +24,24 @@ from ..indexing import (
     Runtime,
     RuntimeVariable,
     add,
-    floor_divide,
     fold_runtimes,
     interval_of,
     maximum,
     minimum,
     modulo,
     multiply,
+    remove_unused_symbols,
     simplify,
     substitute,
     variables_of,
 )
 from ..ir.element_types import ElementType
 from ..ir.types import TensorType
-from ..ops import arithmetic, comparisons, creation, data_movement
+from ..ops import comparisons, creation, data_movement
 from ..ops.hlo.bitcast import Bitcast
 from ..program import BoundOperation
+from .bodies import bodies, runs_once
+from .integers import ARITHMETIC, Comparison
 from .leaves import Leaf, leaf_shape, leaf_type
 from .ordinary import moved_leaves
 from .sources import Sources, ValueSource
@@ -54,21 +58,52 @@ _MOVES = (
     data_movement.Transpose,
 )
 Index = tuple[Expression, ...]
+Found = TypeVar("Found")
 
 
-def folded(sources: Sources, index_map: IndexMap) -> IndexMap:
+@dataclass(frozen=True)
+class Known:
+    """What is known of values that nothing in the program says: arguments of the bodies of loops."""
+
+    limits: Mapping[Leaf, Interval] = field(default_factory=dict)
+    """Between which integers a scalar always is."""
+    same: Mapping[Leaf, Leaf] = field(default_factory=dict)
+    """Leaves that are others, as they are."""
+
+
+NOTHING_KNOWN = Known()
+
+
+def folded(sources: Sources, index_map: IndexMap, known: Known = NOTHING_KNOWN) -> IndexMap:
     """The map with the runtime variables that the program determines written out, and simplified if any is."""
     if index_map.kind is not Kind.NORMAL or not index_map.runtimes:
         return index_map
 
     def value(variable: RuntimeVariable) -> ReadValue | None:
         source = sources.source(variable.operand)
-        if source.leaf is None or source.calls:
+        frames = _frames_of(sources, source.calls)
+        if source.leaf is None or frames is None:
             return None
-        return Following(sources, variable.operand).value(source.leaf, variable.map)
+        try:
+            following = Following(sources, variable.operand, known, _frames=frames)
+            return following.value(source.leaf, variable.map)
+        except _InFunction:
+            return None
 
     found = fold_runtimes(index_map, value)
-    return index_map if found == index_map else simplify(found)
+    return index_map if found == index_map else remove_unused_symbols(simplify(found))
+
+
+def _frames_of(sources: Sources, calls: tuple[int, ...]) -> list[Mapping[Leaf, Leaf]] | None:
+    """What the arguments of called functions are, from outside in; `None` where they are not handed in as they are."""
+    called = [sources.program.ops[number] for number in calls]
+    if not all(map(runs_once, called)):
+        return None
+    return [dict(body.arguments) for bound in called for body in bodies(sources.program, bound)]
+
+
+class _InFunction(Exception):
+    """A value in a function that only a run knows: it has no name outside."""
 
 
 @dataclass
@@ -82,8 +117,12 @@ class Following:
     sources: Sources
     number: int
     """The source's."""
+    known: Known = NOTHING_KNOWN
     runtimes: list[RuntimeVariable] = field(default_factory=list)
     bounds: dict[Expression, Interval] = field(default_factory=dict)
+    _frames: list[Mapping[Leaf, Leaf]] = field(default_factory=list)
+    """Of the functions that a value is followed into, the operands that their arguments are."""
+    _shape: tuple[int, ...] = ()
 
     def value(self, leaf: Leaf, read: IndexMap) -> ReadValue | None:
         """The value as an expression; `None` where it is nothing but itself."""
@@ -102,8 +141,10 @@ class Following:
 
     def _read(self, leaf: Leaf, index: Index, depth: int) -> Expression:
         """An element of a value; a runtime variable where there is nothing behind it to say."""
-        before = len(self.runtimes)
+        leaf, before = self.known.same.get(leaf, leaf), len(self.runtimes)
         made = self.sources.program.makers.get(leaf.value)
+        if self._frames and leaf in self._frames[-1]:
+            return self._handed_in(leaf, index, depth)
         element_type = self._element_type(leaf)
         if element_type is not None and made is not None and made.op is not None and depth < MOST_DEEP:
             found = self._computed(self.sources.program.ops[made.op], leaf, index, depth)
@@ -120,9 +161,12 @@ class Following:
 
     def _unknown(self, leaf: Leaf, index: Index, before: int) -> Expression:
         """What the run has there; what was found behind it since then is not needed."""
+        if self._frames:
+            raise _InFunction
         del self.runtimes[before:]
         element_type = self._element_type(leaf)
-        interval = _values(element_type) if element_type is not None else Interval(-(2**63), 2**63 - 1)
+        interval = _values(element_type) if element_type is not None else EVERYTHING
+        interval = self.known.limits.get(leaf, interval)
         variable = RuntimeVariable(
             interval, self.sources.number(ValueSource(leaf)), IndexMap.of(index, self._shape)
         )
@@ -139,6 +183,8 @@ class Following:
         if moved is not None:
             origin = next((pair.operand for pair in moved if pair.result == leaf), None)
             return None if origin is None else self._read(origin, index, depth + 1)
+        if runs_once(bound):
+            return self._within(bound, leaf, lambda inner: self._read(inner, index, depth + 1))
         operands = [Leaf(value) for value in bound.operands]
         if isinstance(op, _MOVES):
             return self._moved(bound, operands[0], index, depth)
@@ -158,7 +204,60 @@ class Following:
                     self._read(each, at, depth + 1) for each, at in zip(operands, scalars, strict=True)
                 )
                 return minimum(maximum(value, low), high)
+            case comparisons.Select():
+                chosen = self._chosen(operands, index, depth)
+                return None if chosen is None else self._read(chosen, index, depth + 1)
         return self._arithmetic(bound, operands, index, depth)
+
+    def _chosen(self, operands: list[Leaf], index: Index, depth: int) -> Leaf | None:
+        """The side of a select that is always taken."""
+        predicate, *sides = operands
+        at = index if leaf_shape(self.sources.program, predicate) else ()
+        compared = self.comparison(predicate, at, depth + 1)
+        decided = None if compared is None else compared.decided(self.bounds)
+        return None if decided is None else sides[0 if decided else 1]
+
+    def comparison(self, predicate: Leaf, index: Index = (), depth: int = 0) -> Comparison | None:
+        """What is compared with what; `None` where a truth value is made in another way, or not of integers."""
+        made = self.sources.program.makers.get(predicate.value)
+        if made is None or made.op is None or depth >= MOST_DEEP:
+            return None
+        bound = self.sources.program.ops[made.op]
+        moved = moved_leaves(self.sources.program, bound)
+        if moved is not None:
+            origin = next((pair.operand for pair in moved if pair.result == predicate), None)
+            return None if origin is None else self.comparison(origin, index, depth + 1)
+        if runs_once(bound):
+            return self._within(bound, predicate, lambda inner: self.comparison(inner, index, depth + 1))
+        op = bound.op
+        if not isinstance(op, comparisons.Compare) or self._element_type(Leaf(bound.operands[0])) is None:
+            return None
+        left, right = (self._read(Leaf(value), index, depth + 1) for value in bound.operands)
+        return Comparison(op.comparison_direction, add(left, -right))
+
+    def _within(
+        self, bound: BoundOperation, leaf: Leaf, read: Callable[[Leaf], Found | None]
+    ) -> Found | None:
+        """What is read of a leaf that a function gives, if it hangs on what the function is given alone."""
+        (body,) = bodies(self.sources.program, bound)
+        inner = next((inner for inner, outer in body.results if outer == leaf), None)
+        if inner is None:
+            return None
+        self._frames.append(dict(body.arguments))
+        try:
+            return read(inner)
+        except _InFunction:
+            return None
+        finally:
+            self._frames.pop()
+
+    def _handed_in(self, leaf: Leaf, index: Index, depth: int) -> Expression:
+        """An argument of a function, read where the function is called."""
+        frame = self._frames.pop()
+        try:
+            return self._read(frame[leaf], index, depth + 1)
+        finally:
+            self._frames.append(frame)
 
     def _keeps_type(self, bound: BoundOperation) -> bool:
         return self._element_type(Leaf(bound.operands[0])) == self._element_type(Leaf(bound.results[0]))
@@ -175,7 +274,7 @@ class Following:
     def _arithmetic(
         self, bound: BoundOperation, operands: list[Leaf], index: Index, depth: int
     ) -> Expression | None:
-        combined = _ARITHMETIC.get(type(bound.op))
+        combined = ARITHMETIC.get(type(bound.op))
         if combined is None:
             return None
         values = [self._read(each, index, depth + 1) for each in operands]
@@ -232,71 +331,3 @@ def _constant(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]], index: 
         along[dimension] = -1
         expected = expected + (np.arange(values.shape[dimension]).astype(object) * step).reshape(along)
     return found if bool(np.all(values.astype(object) == expected)) else None
-
-
-Bounds = Mapping[Expression, Interval]
-Combined = Callable[[list[Expression], Bounds], Expression | None]
-
-
-def _sum(values: list[Expression], bounds: Bounds) -> Expression | None:
-    return add(*values)
-
-
-def _difference(values: list[Expression], bounds: Bounds) -> Expression | None:
-    return add(values[0], -values[1])
-
-
-def _negative(values: list[Expression], bounds: Bounds) -> Expression | None:
-    return -values[0]
-
-
-def _product(values: list[Expression], bounds: Bounds) -> Expression | None:
-    return multiply(*values) if any(isinstance(each, Constant) for each in values) else None
-
-
-def _quotient(values: list[Expression], bounds: Bounds) -> Expression | None:
-    """Rounded towards zero, as integers divide here."""
-    dividend, divisor = values
-    if not isinstance(divisor, Constant) or divisor.value <= 0:
-        return None
-    return _towards_zero(dividend, divisor.value, bounds)
-
-
-def _remainder(values: list[Expression], bounds: Bounds) -> Expression | None:
-    """With the sign of the dividend."""
-    dividend, divisor = values
-    if not isinstance(divisor, Constant) or divisor.value <= 0:
-        return None
-    if interval_of(dividend, bounds).lower >= 0:
-        return modulo(dividend, divisor.value)
-    return add(dividend, multiply(_towards_zero(dividend, divisor.value, bounds), -divisor.value))
-
-
-def _towards_zero(dividend: Expression, divisor: int, bounds: Bounds) -> Expression:
-    reached = interval_of(dividend, bounds)
-    if reached.lower >= 0:
-        return floor_divide(dividend, divisor)
-    if reached.upper <= 0:
-        return -floor_divide(-dividend, divisor)
-    above, below = maximum(dividend, Constant(0)), maximum(-dividend, Constant(0))
-    return add(floor_divide(above, divisor), -floor_divide(below, divisor))
-
-
-def _least(values: list[Expression], bounds: Bounds) -> Expression | None:
-    return minimum(*values)
-
-
-def _greatest(values: list[Expression], bounds: Bounds) -> Expression | None:
-    return maximum(*values)
-
-
-_ARITHMETIC: Mapping[type, Combined] = {
-    arithmetic.Add: _sum,
-    arithmetic.Subtract: _difference,
-    arithmetic.Negate: _negative,
-    arithmetic.Multiply: _product,
-    arithmetic.Divide: _quotient,
-    arithmetic.Remainder: _remainder,
-    arithmetic.Minimum: _least,
-    arithmetic.Maximum: _greatest,
-}

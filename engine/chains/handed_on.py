@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..ops.control_flow import While
-from ..ops.manual_computation import ManualComputation
 from ..program import BoundOperation, BoundProgram
-from .bodies import ONCE, bodies, has_bodies, op_of
+from .bodies import bodies, has_bodies, op_of, runs_once
 from .leaves import Leaf, leaves
 from .ordinary import moved_leaves
 
@@ -47,8 +46,7 @@ def _before(program: BoundProgram, leaf: Leaf, depth: int) -> Leaf | None:
         return None
     if isinstance(op_of(bound), While):
         return _through_loop(program, bound, leaf, depth)
-    runs_once = isinstance(op_of(bound), ONCE) and not isinstance(op_of(bound), ManualComputation)
-    return _through_body(program, bound, leaf, depth) if runs_once else None
+    return _through_body(program, bound, leaf, depth) if runs_once(bound) else None
 
 
 def _through_loop(program: BoundProgram, bound: BoundOperation, leaf: Leaf, depth: int) -> Leaf | None:

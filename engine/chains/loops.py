@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from ..indexing import UNDEFINED, IndexMap, substitute
+from ..indexing import UNDEFINED, IndexMap, Interval, substitute
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, given
+from .counters import Counted, counted
 from .crossings import identity
 from .enclosing import as_ranges, without_runtimes
 from .handed_on import unchanged
+from .iterations import Iterations, ended, started
+from .joining import joined
 from .leaves import Leaf, leaf_shape, leaves
+from .moments import timed
+from .repeated import NotClosed
 from .sources import Sources, ValueSource, sources_of
 from .unions import Link, Union, behind, everything, tidied
 
@@ -36,6 +42,40 @@ class Rounds:
     constant: frozenset[Leaf]
     """The loop values that every iteration hands on as they are."""
     inverse: bool
+    trips: int = 0
+    """How many iterations there are, where that is known."""
+    iterations: Iterations | None = None
+    """All of them together; `None` where their number is not known, or not all is told by moments."""
+    counts: bool = False
+    """Whether their number is known."""
+
+    @property
+    def last(self) -> Interval:
+        """The moment behind all iterations."""
+        return Interval(self.trips, self.trips)
+
+
+FIRST = Interval(0, 0)
+"""The moment before all iterations."""
+Start = tuple[Link, Interval]
+"""A link to a value, and at which moments it is that."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What is reached in any number of iterations."""
+
+    union: Union
+    timed: frozenset[Leaf] = frozenset()
+    """The loop values that are reached at certain moments."""
+
+    def at(self, moments: Interval | None) -> Union:
+        """What is reached at some moments, or at any; at any where moments are not told apart."""
+        if not self.timed:
+            return self.union
+        found = Union()
+        found.extend(ended(link, moments) if link.end in self.timed else link for link in self.union)
+        return found
 
 
 class LoopLinks:
@@ -66,7 +106,8 @@ class LoopLinks:
         `condition` and `body` are the links of the two blocks.
         """
         rounds = self._rounds(condition, body, inverse)
-        return self._forwards(rounds, captured) if inverse else self._backwards(rounds)
+        found = self._forwards(rounds, captured) if inverse else self._backwards(rounds)
+        return {start: joined(links) for start, links in found.items()} if rounds.counts else found
 
     def leaving(self, condition: Links, body: Links, *, inverse: bool) -> Links:
         """From the arguments of both blocks to operand leaves and captured ones, through the iterations before.
@@ -76,17 +117,21 @@ class LoopLinks:
         rounds = self._rounds(condition, body, inverse)
         found: dict[Leaf, tuple[Link, ...]] = {}
         if not inverse:
-            for inner, value in (*((value, value) for value in self.values), *self.tested.items()):
+            in_body = [(value, value, rounds.trips - 1) for value in self.values]
+            tested = [(inner, value, rounds.trips) for inner, value in self.tested.items()]
+            for inner, value, last in (*in_body, *tested):
                 start = identity(self.program, value)
                 if start is not None:
-                    closed = self._closed([start], rounds, leaf_shape(self.program, value))
-                    found[inner] = tuple(self._at_operands(closed))
+                    starts = [(start, Interval(0, last))]
+                    closed = self._closed(starts, rounds, leaf_shape(self.program, value))
+                    found[inner] = tuple(self._at_operands(closed.at(FIRST)))
             return found
         for given_leaf, values in self.owners.items():
             union = Union()
             for value in values:
                 start = identity(self.program, value)
-                union.extend(self._at_results(start, rounds) if start is not None else ())
+                after = Interval(1, rounds.trips)
+                union.extend(self._at_results(start, rounds, after) if start is not None else ())
             found[given_leaf] = tuple(union)
         decision = identity(self.program, self.predicate)
         if decision is not None:
@@ -105,10 +150,11 @@ class LoopLinks:
         if not inverse:
             for value, result in self.results.items():
                 union = found.setdefault(result, Union())
-                for link in self._closed(
-                    self._starts(value, rounds, within=True), rounds, leaf_shape(self.program, value)
-                ):
+                starts = self._starts(value, rounds, within=True)
+                closed = self._closed(starts, rounds, leaf_shape(self.program, value))
+                for link in closed.at(None):
                     union.extend(self._inner_ends(link))
+                for link in closed.at(Interval(1, rounds.trips)):
                     if link.end in self.given and link.end not in rounds.constant:
                         union.add(replace(link, end=self.given[link.end]))
         else:
@@ -117,7 +163,7 @@ class LoopLinks:
                 if start is not None:
                     union = found.setdefault(outer, Union())
                     union.add(start)
-                    for link in self._reached(start, rounds):
+                    for link in self._reached(start, rounds, FIRST).at(None):
                         union.extend(self._inner_ends(link))
         return {start: tuple(union) for start, union in found.items()}
 
@@ -129,9 +175,40 @@ class LoopLinks:
     def _rounds(self, condition: Links, body: Links, inverse: bool) -> Rounds:
         constant = unchanged(self.program, self.bound)
         named = self._constant_sources(constant)
-        return Rounds(
-            self._inside(condition, named, inverse), self._inside(body, named, inverse), constant, inverse
-        )
+        test, once = self._inside(condition, named, inverse), self._inside(body, named, inverse)
+        found = counted(self.sources, self.bound)
+        if found is None:
+            return Rounds(test, once, constant, inverse)
+        iterations = None
+        with suppress(NotClosed):
+            links = self._timed_links(found, body, constant, named, inverse)
+            changing = (value for value in self.values if value not in constant)
+            shapes = {value: leaf_shape(self.program, value) or () for value in changing}
+            iterations = Iterations(links, shapes, found.trips, inverse)
+        return Rounds(test, once, constant, inverse, found.trips, iterations, counts=True)
+
+    def _timed_links(
+        self, found: Counted, body: Links, constant: frozenset[Leaf], named: dict[int, int], inverse: bool
+    ) -> Mapping[Leaf, list[Link]]:
+        """The links of an iteration with the moments before it and after it. Raises NotClosed."""
+        links: dict[Leaf, list[Link]] = {}
+        for start, end, link in self._between_values(body, inverse):
+            if inverse and end in constant:
+                continue
+            changes = end in self.given and end not in constant
+            each = timed(self.sources, found, link, changes=changes, inverse=inverse)
+            links.setdefault(start, []).append(self._lasting(each, end, named))
+        return links
+
+    def _between_values(self, body: Links, inverse: bool) -> Iterator[tuple[Leaf, Leaf, Link]]:
+        """The links of the body by the loop values that they lead from and to, and values around the loop."""
+        if inverse:
+            for start, found in body.items():
+                for link in found:
+                    yield from ((start, end, link) for end in self.owners.get(link.end, ()))
+            return
+        for value in self.values:
+            yield from ((value, link.end, link) for link in body.get(self.given[value], ()))
 
     def _constant_sources(self, constant: frozenset[Leaf]) -> dict[int, int]:
         """Sources in the blocks that are one value in all iterations, and their numbers outside."""
@@ -167,11 +244,12 @@ class LoopLinks:
             for number, variable in enumerate(link.map.runtimes)
             if not self._lasts({variable.operand} | sources_of(variable.map), named, inner_blocks)
         ]
+        encloses = any(not link.map.runtimes[number].interval.is_point for number in changing)
         index_map = without_runtimes(link.map, changing) if changing else link.map
         place = link.place
         if changing and place is not None:
             place = substitute(place, as_ranges(link.map, changing))
-        return tidied(end, index_map.with_operands(named), place, link.enclosing or bool(changing))
+        return tidied(end, index_map.with_operands(named), place, link.enclosing or encloses)
 
     @property
     def _inner_values(self) -> frozenset[int]:
@@ -202,10 +280,10 @@ class LoopLinks:
         found: dict[Leaf, tuple[Link, ...]] = {}
         for value, result in self.results.items():
             closed = self._closed(self._starts(value, rounds), rounds, leaf_shape(self.program, value))
-            found[result] = tuple(self._at_operands(closed))
+            found[result] = tuple(self._at_operands(closed.at(FIRST)))
         return found
 
-    def _starts(self, value: Leaf, rounds: Rounds, *, within: bool = False) -> list[Link]:
+    def _starts(self, value: Leaf, rounds: Rounds, *, within: bool = False) -> list[Start]:
         """What the result of a loop value begins with: itself, and the condition, on which each element hangs.
 
         How often the body runs decides every element, unless every run hands the value on. `within` asks for the
@@ -215,18 +293,34 @@ class LoopLinks:
         if start is None:
             return []
         if value in rounds.constant:
-            return [start]
+            return [(start, rounds.last)]
         shape = leaf_shape(self.program, value)
         scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
         decided = [behind(scalar, link) for link in rounds.test.get(self.predicate, ())]
-        return [start, *([scalar] if within else []), *decided]
+        whenever = Interval(0, rounds.trips)
+        others = [*([scalar] if within else []), *decided]
+        return [(start, rounds.last), *((link, whenever) for link in others)]
 
-    def _closed(self, starts: Iterable[Link], rounds: Rounds, shape: tuple[int, ...] | None) -> Union:
+    def _closed(self, starts: Iterable[Start], rounds: Rounds, shape: tuple[int, ...] | None) -> Reached:
+        begun = list(starts)
+        if rounds.iterations is not None:
+            with suppress(NotClosed):
+                return Reached(_timed(begun, rounds.iterations), rounds.iterations.values)
+
         def step(value: Leaf) -> Iterable[Link]:
             """What a loop value came from in the iteration before, or went into in the next."""
             return rounds.once.get(value if rounds.inverse else self.given[value], ())
 
-        return closure(self.program, starts, step, frozenset(self.values), shape)
+        plain = (link for link, _ in begun)
+        if rounds.inverse:
+            plain = (
+                each
+                for link in plain
+                for each in ([link] if link.end in self.operands else rounds.once.get(link.end, ()))
+            )
+        found = closure(self.program, plain, step, frozenset(self.values), shape)
+        # Any number of iterations is more than that of them which there is.
+        return Reached(_enclosing(found) if rounds.counts else found)
 
     def _at_operands(self, links: Iterable[Link]) -> Iterable[Link]:
         return (replace(link, end=self.operands.get(link.end, link.end)) for link in links)
@@ -240,21 +334,22 @@ class LoopLinks:
                 unions.setdefault(outer, Union()).extend(self._at_results(start, rounds))
         return {outer: tuple(union) for outer, union in unions.items()}
 
-    def _at_results(self, start: Link, rounds: Rounds) -> Union:
+    def _at_results(self, start: Link, rounds: Rounds, moments: Interval = FIRST) -> Union:
         """What a loop value or an outer value makes of the results, itself and through the condition."""
-        union, reached = Union(), self._reached(start, rounds)
+        union, reached = Union(), self._reached(start, rounds, moments)
         union.extend(
-            replace(link, end=self.results[link.end]) for link in reached if link.end in self.results
+            replace(link, end=self.results[link.end])
+            for link in reached.at(rounds.last)
+            if link.end in self.results
         )
-        for link in (start, *reached):
+        for link in (start, *reached.at(None)):
             for each in rounds.test.get(link.end, ()):
                 union.extend(self._controlled(behind(link, each), rounds.constant))
         return union
 
-    def _reached(self, start: Link, rounds: Rounds) -> Union:
+    def _reached(self, start: Link, rounds: Rounds, moments: Interval) -> Reached:
         """The loop values that a loop value or an outer value goes into, in this iteration or later."""
-        starts = [start] if start.end in self.operands else list(rounds.once.get(start.end, ()))
-        return self._closed(starts, rounds, leaf_shape(self.program, start.end))
+        return self._closed([(start, moments)], rounds, leaf_shape(self.program, start.end))
 
     def _controlled(self, link: Link, constant: frozenset[Leaf]) -> Iterable[Link]:
         """From what the condition reads to everything that the number of iterations decides."""
@@ -263,6 +358,28 @@ class LoopLinks:
             if value not in constant and identity(self.program, value) is not None:
                 index_map = UNDEFINED if shape is None else everything((), shape)
                 yield behind(link, Link(result, index_map))
+
+
+def _timed(starts: Iterable[Start], iterations: Iterations) -> Union:
+    """What is reached, with moments. Raises NotClosed."""
+    begun: list[Link] = []
+    for link, moments in starts:
+        if link.map.is_undefined or link.place is not None:
+            raise NotClosed
+        if link.end in iterations.values:
+            begun.append(started(link, moments))
+            continue
+        begun.append(link)
+        if iterations.inverse:
+            begun += iterations.from_others(link)
+    return iterations.reached(begun)
+
+
+def _enclosing(union: Union) -> Union:
+    """The same, said to enclose."""
+    found = Union()
+    found.extend(replace(link, enclosing=True) for link in union)
+    return found
 
 
 def closure(

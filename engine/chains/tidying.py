@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ..indexing import (
@@ -14,7 +15,6 @@ from ..indexing import (
     Runtime,
     RuntimeVariable,
     add,
-    interval_of,
     multiply,
     remove_unused_symbols,
     simplify,
@@ -23,6 +23,9 @@ from ..indexing import (
 )
 from ..indexing.expressions import split_coefficient, terms_of
 from ..indexing.index_map import Constraint
+
+MOST_BOUNDED = 3
+"""Constraints of one range variable that are put together in twos to do without it."""
 
 
 def simplified(index_map: IndexMap) -> IndexMap:
@@ -50,7 +53,7 @@ def without_determined(index_map: IndexMap) -> IndexMap:
             if _may_be_put(index_map, atom, value):
                 constraints = list(index_map.constraints)
                 constraints[position] = (value, index_map.ranges[atom.number])
-                return _put(replace(index_map, constraints=tuple(constraints)), {atom: value})
+                return put(replace(index_map, constraints=tuple(constraints)), {atom: value})
     return index_map
 
 
@@ -61,18 +64,28 @@ def _may_be_put(index_map: IndexMap, variable: Range, value: Expression) -> bool
     return not any(variable in _read_by(each.map) for each in index_map.runtimes)
 
 
-def _put(index_map: IndexMap, values: dict[Expression, Expression]) -> IndexMap:
+def put(index_map: IndexMap, values: dict[Expression, Expression]) -> IndexMap:
     results, constraints = index_map.substituted(values)
     runtimes = tuple(
-        replace(each, map=_put(each.map, values)) if each.map.ranges else each for each in index_map.runtimes
+        replace(each, map=put(each.map, values)) if each.map.ranges else each for each in index_map.runtimes
     )
     return replace(index_map, results=results, constraints=constraints, runtimes=runtimes)
 
 
-def without_mere_bounds(index_map: IndexMap) -> IndexMap:
-    """Without a range variable that stands, once and with coefficient 1 or -1, in one constraint and nowhere else.
+def with_range(index_map: IndexMap, interval: Interval) -> IndexMap:
+    """With one more range variable, behind the others, that nothing uses yet."""
+    runtimes = tuple(
+        replace(each, map=with_range(each.map, interval)) if each.map.ranges else each
+        for each in index_map.runtimes
+    )
+    return replace(index_map, ranges=(*index_map.ranges, interval), runtimes=runtimes)
 
-    That some s in [a, b] makes e + s lie in [l, u] says that e lies in [l - b, u - a]: for integers, exactly.
+
+def without_mere_bounds(index_map: IndexMap) -> IndexMap:
+    """Without a range variable that stands, once and with coefficient 1 or -1, in few constraints and nowhere else.
+
+    That some s in [a, b] makes e + s lie in [l, u] says that e lies in [l - b, u - a]: for integers, exactly. With a
+    second one, f + s in [m, v], what holds e + s and f + s together says that e - f lies in [l - v, u - m], too.
     """
     for number in range(len(index_map.ranges)):
         variable = Range(number)
@@ -80,30 +93,38 @@ def without_mere_bounds(index_map: IndexMap) -> IndexMap:
             variable in _read_by(v.map) for v in index_map.runtimes
         ):
             continue
-        within = [
-            position for position, (e, _) in enumerate(index_map.constraints) if _counts((e,), variable)
-        ]
-        if len(within) == 1:
-            found = _relaxed(index_map.constraints[within[0]], variable, index_map.ranges[number])
-            if found is not None:
-                constraints = list(index_map.constraints)
-                constraints[within[0]] = found
-                return replace(index_map, constraints=tuple(constraints))
+        within = [each for each in index_map.constraints if _counts((each[0],), variable)]
+        if not 0 < len(within) <= MOST_BOUNDED:
+            continue
+        bounded = [_solved(each, variable) for each in within]
+        parts = [each for each in bounded if each is not None]
+        if len(parts) == len(within):
+            others = tuple(each for each in index_map.constraints if each not in within)
+            return replace(index_map, constraints=(*others, *_relaxed(parts, index_map.ranges[number])))
     return index_map
 
 
-def _counts(expressions: tuple[Expression, ...], variable: Expression) -> int:
-    return sum(1 for expression in expressions for met in variables_of(expression) if met == variable)
+def _relaxed(parts: list[Constraint], interval: Interval) -> Iterator[Constraint]:
+    """What the constraints e + s in [l, u] say when s is any number of the interval."""
+    for number, (expression, bounds) in enumerate(parts):
+        yield expression, bounds - interval
+        for other, others_bounds in parts[:number]:
+            yield expression - other, bounds - others_bounds
 
 
-def _relaxed(constraint: Constraint, variable: Range, interval: Interval) -> Constraint | None:
+def _solved(constraint: Constraint, variable: Range) -> Constraint | None:
+    """The constraint as e + `variable` in [l, u], without the variable; `None` where it is not of this form."""
     expression, bounds = constraint
     for term in terms_of(expression):
         atom, coefficient = split_coefficient(term)
         if atom == variable and abs(coefficient) == 1 and _counts((expression,), variable) == 1:
             rest = add(expression, -term)
-            return rest, bounds - interval_of(term, {variable: interval})
+            return (rest, bounds) if coefficient == 1 else (-rest, -bounds)
     return None
+
+
+def _counts(expressions: tuple[Expression, ...], variable: Expression) -> int:
+    return sum(1 for expression in expressions for met in variables_of(expression) if met == variable)
 
 
 def with_short_sources(index_map: IndexMap) -> IndexMap:

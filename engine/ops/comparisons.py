@@ -49,6 +49,13 @@ _COMPARE = {
     ComparisonDirection.LE: np.less_equal,
     ComparisonDirection.LT: np.less,
 }
+
+
+def compared(direction: ComparisonDirection, left: int, right: int) -> bool:
+    """Whether two integers stand to each other as `direction` says."""
+    return bool(_COMPARE[direction](left, right))
+
+
 _COMPARE_TYPES = {
     "boolean": (CompareType.UNSIGNED,),
     "unsigned": (CompareType.UNSIGNED,),

@@ -72,6 +72,21 @@ CASES = {
         %o = stablehlo.reshape %e : (tensor<1x1xi32>) -> tensor<i32>""",
         "d0 + 5",
     ),
+    "one side of a choice": (
+        f"""{WIDE}
+        %low = stablehlo.constant dense<-128> : tensor<i32>
+        %is = stablehlo.compare LT, %w, %low : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %four = stablehlo.constant dense<4> : tensor<i32>
+        %o = stablehlo.select %is, %q, %four : tensor<i1>, tensor<i32>""",
+        "d0 + 4",
+    ),
+    "a choice that a run makes": (
+        f"""{WIDE}
+        %four = stablehlo.constant dense<4> : tensor<i32>
+        %is = stablehlo.compare LT, %w, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %o = stablehlo.select %is, %q, %four : tensor<i1>, tensor<i32>""",
+        "d0 + rt0",
+    ),
     "the sum of two arguments": (f"{WIDE}\n %o = stablehlo.add %w, %q : tensor<i32>", "d0 + rt0"),
 }
 

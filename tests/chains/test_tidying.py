@@ -1,13 +1,17 @@
 """That a map says the same after what is done with it behind each composition."""
 
+from dataclasses import replace
 from itertools import product
+from random import Random
 
 import numpy as np
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from engine.chains.joining import joined
+from engine.chains.leaves import Leaf
 from engine.chains.tidying import ordered, simplified
-from engine.chains.unions import enclosure
+from engine.chains.unions import Link, enclosure
 from engine.indexing import (
     Constant,
     Dim,
@@ -17,6 +21,7 @@ from engine.indexing import (
     Range,
     Runtime,
     RuntimeVariable,
+    parse_map,
     print_map,
 )
 
@@ -111,3 +116,31 @@ def test_one_variable_for_what_is_read_twice() -> None:
     read = RuntimeVariable(Interval(0, 3), 0, IndexMap.scalar((5,)))
     twice = IndexMap.of([Runtime(0) + Runtime(1), Dim(0)], (5,), (), [read, read])
     assert print_map(simplified(twice)).startswith("(d0){rt0} -> (rt0 * 2, d0)")
+
+
+@given(st.lists(maps(), min_size=2, max_size=4), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_fewer_maps_say_the_same(found: list[IndexMap], random: Random) -> None:
+    """Also of maps that were one, cut in two along a dimension."""
+    plain = [each for each in found if not each.runtimes and len(each.results) == 1]
+    pieces = []
+    for each in plain:
+        at = random.randint(0, SHAPE[1])
+        for low, high in ((0, at - 1), (at, SHAPE[1] - 1)):
+            dimensions = (each.dimensions[0], each.dimensions[1].intersect(Interval(low, high)))
+            pieces.append(Link(Leaf(0), simplified(replace(each, dimensions=dimensions))))
+    links = [link for link in pieces if not link.map.is_known_empty]
+    fewer = joined(links)
+    said = [set().union(*(pairs(link.map, []) for link in each)) for each in (links, fewer)]
+    assert said[0] == said[1]
+    assert len(fewer) <= len(links)
+
+
+def test_what_was_cut_is_one_again() -> None:
+    texts = [
+        "(d0) -> (d0), domain: d0 in [0, 6]",
+        "(d0) -> (7), domain: d0 in [7, 7]",
+        "(d0)[s0] -> (s0 - 1), domain: d0 in [1, 7], s0 in [1, 7], d0 - s0 in [0, 6]",
+    ]
+    (link,) = joined([Link(Leaf(0), simplified(parse_map(text))) for text in texts])
+    assert print_map(link.map) == "(d0)[s0] -> (s0), domain: d0 in [0, 7], s0 in [0, 7], -s0 + d0 in [0, 7]"
