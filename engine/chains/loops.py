@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..indexing import UNDEFINED, IndexMap, Interval, substitute
 from ..program import BoundOperation, BoundProgram
@@ -14,11 +14,12 @@ from .counters import Counted, counted
 from .crossings import identity
 from .enclosing import as_ranges, without_runtimes
 from .handed_on import unchanged
-from .iterations import Iterations, ended, started
+from .iterations import Iterations, started
 from .joining import joined
 from .leaves import Leaf, leaf_shape, leaves
 from .moments import timed
 from .repeated import NotClosed
+from .rounds import FIRST, Links, Reached, Rounds, Start
 from .sources import Sources, ValueSource, sources_of
 from .unions import Link, Union, behind, everything, tidied
 
@@ -27,55 +28,7 @@ MOST_ROUNDS = 8
 MOST_OF_ONE = 16
 """Maps from one loop value to another, beyond which they are enclosed."""
 
-Links = Mapping[Leaf, tuple[Link, ...]]
 Step = Callable[[Leaf], Iterable[Link]]
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """What one iteration does: links between loop values, the predicate and outer values."""
-
-    test: Links
-    """Those of the condition."""
-    once: Links
-    """Those of the body."""
-    constant: frozenset[Leaf]
-    """The loop values that every iteration hands on as they are."""
-    inverse: bool
-    trips: int = 0
-    """How many iterations there are, where that is known."""
-    iterations: Iterations | None = None
-    """All of them together; `None` where their number is not known, or not all is told by moments."""
-    counts: bool = False
-    """Whether their number is known."""
-
-    @property
-    def last(self) -> Interval:
-        """The moment behind all iterations."""
-        return Interval(self.trips, self.trips)
-
-
-FIRST = Interval(0, 0)
-"""The moment before all iterations."""
-Start = tuple[Link, Interval]
-"""A link to a value, and at which moments it is that."""
-
-
-@dataclass(frozen=True)
-class Reached:
-    """What is reached in any number of iterations."""
-
-    union: Union
-    timed: frozenset[Leaf] = frozenset()
-    """The loop values that are reached at certain moments."""
-
-    def at(self, moments: Interval | None) -> Union:
-        """What is reached at some moments, or at any; at any where moments are not told apart."""
-        if not self.timed:
-            return self.union
-        found = Union()
-        found.extend(ended(link, moments) if link.end in self.timed else link for link in self.union)
-        return found
 
 
 class LoopLinks:
