@@ -112,6 +112,16 @@ def test_a_path_begins_at_what_was_pointed_at(paste: Paste) -> None:
     expect(_sentence(page)).to_contain_text(f"%1 {element} was computed from:")
 
 
+def test_numbers_of_a_formula_are_said_once(paste: Paste) -> None:
+    page = _opened(
+        paste(LOOP.replace("%s = ", "%t = stablehlo.add %r#1, %x : tensor<4x4xf32>\n  %s = ")), over=5
+    )
+    page.locator("button.variable").filter(has=page.get_by_text("%t", exact=True)).first.click()
+    _choose(page, "2, 1")
+    expect(_formula(page).locator("code")).to_have_count(1)
+    expect(_formula(page)).to_contain_text("%t[2, 1] = %r#1[2, 1] + %x[2, 1] = ")
+
+
 def test_elements_without_dimensions_are_told_by_name(paste: Paste) -> None:
     page = _opened(paste(LOOP), steps=1)
     page.locator(".provenance-cells canvas").click(position={"x": 60, "y": 40})

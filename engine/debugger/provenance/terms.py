@@ -13,6 +13,7 @@ import numpy as np
 from ..address import Address
 
 SHOWN = 4
+_SIGNS = ("+", "-", "*", "/")
 """Terms that are written out in the text."""
 
 
@@ -67,8 +68,9 @@ class Factors:
 
     @property
     def value(self) -> str:
-        """`0.5 * 2`."""
-        return " * ".join(term.value for term in self.factors)
+        """`0.5 * (-2)`."""
+        first, *rest = (term.value for term in self.factors)
+        return " * ".join([first, *(f"({text})" if text.startswith("-") else text for text in rest)])
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ class Formula:
         if self.form not in (Form.OPERATOR, Form.PRODUCTS, Form.FOLD, Form.UPDATES):
             return ""
         shown = [term.value for term in self.terms[:SHOWN]] + ["…"] * (self.count > SHOWN)
+        if self._between.strip() in _SIGNS:
+            shown[1:] = [f"({text})" if text.startswith("-") else text for text in shown[1:]]
         return f"{self._between.join(shown)} = {self.value}"
 
     @property

@@ -41,6 +41,11 @@ SORT = (
 SAID = [
     ("stablehlo.add %x, %x : tensor<2x3xf32>", (1, 2), "%r[1, 2] = %x[1, 2] + %x[1, 2] = 0.25 + 0.25 = 0.5"),
     (
+        "stablehlo.subtract %x, %x : tensor<2x3xf32>",
+        (0, 1),
+        "%r[0, 1] = %x[0, 1] - %x[0, 1] = -2 - (-2) = 0",
+    ),
+    (
         "stablehlo.maximum %x, %x : tensor<2x3xf32>",
         (0, 1),
         "%r[0, 1] = max(%x[0, 1] = -2, %x[0, 1] = -2) = -2",
