@@ -153,3 +153,8 @@ def test_dot_general() -> None:
     there, back = list(ix.dot_general_maps(*arguments)), list(ix.inverse_dot_general_maps(*arguments))
     assert pairs_by_operand(back) == {operand: turned(pairs) for operand, pairs in read.items()}
     assert all(is_inverse(a.map, b.map) for a, b in zip(there, back, strict=True))
+
+
+def test_elements_that_negative_padding_drops_are_left_out_of_the_domain() -> None:
+    first, *_ = ix.inverse_pad_maps((8, 6), (1, -1), (1, -2), (0, 1))
+    assert ix.print_map(first.map) == "(d0, d1) -> (d0 + 1, d1 * 2 - 1), domain: d0 in [0, 7], d1 in [1, 4]"

@@ -165,7 +165,11 @@ def inverse_pad_maps(
     steps = [interior + 1 for interior in interior_padding]
     result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
     index = [Dim(k) * step + low for k, (step, low) in enumerate(zip(steps, edge_padding_low, strict=True))]
-    inside = zip(index, box(tuple(result_shape)), strict=True)
+    # The elements whose place, d * step + low, is in the result.
+    inside = (
+        (Dim(k), Interval(-(low // step), (size - 1 - low) // step))
+        for k, (step, low, size) in enumerate(zip(steps, edge_padding_low, result_shape, strict=True))
+    )
     yield OperandMap(0, IndexMap.of(index, operand_shape, constraints=inside))
     for padding in pad_maps(operand_shape, edge_padding_low, edge_padding_high, interior_padding):
         if padding.operand == 1:
