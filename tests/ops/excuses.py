@@ -106,7 +106,7 @@ def settled_choices(case: Case, operands: Sequence[Array], operand: int, result:
         within = (inside[:, np.newaxis] <= inside).all(axis=2)
         later = np.tril(within, -1).T
         chooses &= ~(later.astype(np.int64) @ inside > 0)
-    return ~(chooses.T.astype(np.int64) @ inside > 0)
+    return np.asarray(~(chooses.T.astype(np.int64) @ inside > 0))
 
 
 def _windows(op: Any) -> Table:
