@@ -122,9 +122,8 @@ def test_numbers_of_a_formula_are_said_once(paste: Paste) -> None:
     expect(_formula(page)).to_contain_text("%t[2, 1] = %r#1[2, 1] + %x[2, 1] = ")
 
 
-def test_elements_without_dimensions_are_told_by_name(paste: Paste) -> None:
+def test_the_only_element_of_a_value_is_followed_without_being_chosen(paste: Paste) -> None:
     page = _opened(paste(LOOP), steps=1)
-    page.locator(".provenance-cells canvas").click(position={"x": 60, "y": 40})
     expect(_sentence(page)).to_have_text("%three: a constant. Here the path ends.")
 
 

@@ -10,7 +10,8 @@
 import { batch, computed, signal } from "@preact/signals";
 import { goTo, goToIn, goToTick } from "../actions.js";
 import * as store from "../store.js";
-import { queryOf } from "./sets.js";
+import { countOf } from "../tensor/axes.js";
+import { oneElement, queryOf } from "./sets.js";
 
 export const direction = signal(/** @type {import("./answers.js").Direction} */ ("back"));
 export const reach = signal(/** @type {import("./answers.js").Reach} */ ("step"));
@@ -22,15 +23,16 @@ const own = computed(() => (walked.value.key === store.recordingKey.value ? walk
 export const hops = computed(() => own.value.hops);
 export const at = computed(() => own.value.at);
 
-/** The elements that are looked at; without a path, none of the value that all panels show. */
+/** The elements that are looked at; without a path, none of the value that all panels show, but for its only one. */
 export const current = computed(() => own.value.hops[own.value.at] ?? selectedHop());
 
 /** @returns {Hop|null} */
 function selectedHop() {
   const selected = store.selectedValue.value;
   if (!selected || selected.shape === undefined) return null;
-  const { address, name, type, value } = selected;
-  return { address, elements: "", set: null, name, type, process: Number(address.split(".")[0]), step: stepIn(address), tick: null, value, op: null };
+  const { address, name, type, value, shape } = selected;
+  const only = shape && countOf(shape) === 1 ? oneElement(shape.map(() => 0), shape) : null;
+  return { address, elements: only ? queryOf(only) : "", set: only, name, type, process: Number(address.split(".")[0]), step: stepIn(address), tick: null, value, op: null };
 }
 
 /** @param {string} address */
