@@ -26,6 +26,8 @@ class MeetingRecord:
     """The step and the tick at which each process came."""
     ops: dict[int, int] = field(default_factory=dict)
     """The op with which each process came."""
+    visits: list[tuple[int, int, int]] = field(default_factory=list)
+    """Every process that came, with its step and its op: a process may be at both ends of a message."""
     awaited: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Without whom each cannot go on, itself among them."""
     released: dict[int, int] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class MeetingRecord:
         """Somebody has come."""
         self.arrivals[arrival.process] = (arrival.step, arrival.tick)
         self.ops[arrival.process] = arrival.op
+        self.visits.append((arrival.process, arrival.step, arrival.op))
         self.awaited[arrival.process] = arrival.awaited
 
     @property

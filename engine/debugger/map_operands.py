@@ -75,9 +75,7 @@ def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord |
     if found is None:
         # Whoever comes later, comes to a meeting that is known already.
         known.update(
-            ((other, at), meeting)
-            for meeting in recording.meetings
-            for other, (at, _) in meeting.arrivals.items()
+            ((other, at), meeting) for meeting in recording.meetings for other, at, _ in meeting.visits
         )
         found = known.get((process, step))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -62,6 +63,7 @@ def compared_in_windows(op: SelectAndScatter, windows: Int64Array, read: Shape, 
 
 
 def _of_lanes(positions: Int64Array, lanes: Shape, shape: Shape) -> Table:
-    """Between lanes and the element that each is about."""
+    """Between lanes and the element that each is about; a body may have said the same of all, once."""
     flat = positions.reshape(-1)
-    return Table(shape, lanes, flat, np.arange(len(flat)))
+    lane = np.arange(len(flat)) if prod(lanes) == len(flat) else np.zeros(len(flat), np.int64)
+    return Table(shape, lanes, flat, lane)

@@ -7,7 +7,7 @@ from ...ops.hlo.asynchronous import AsyncDone as HloAsyncDone
 from ...ops.hlo.copies import CopyStart
 from ...ops.hlo.identities import Identity
 from ...ops.hlo.starting import OUTPUT, Taking
-from ...ops.hlo.transfers import RecvDone
+from ...ops.hlo.transfers import CONTEXT, VALUE, RecvDone, Send, Transfer
 from ...ops.interpreter_dialect import RunParallel
 from ...ops.op import Op
 from ...ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
@@ -25,6 +25,8 @@ def handed(op: Op, address: Address) -> Leaf | None:
             return 0, (op.index, *path)
         case OptimizationBarrier():
             return address.index, path
+        case Send():
+            return (0, path[1:]) if path and path[0] == VALUE else None
         case CopyStart():
             return (0, path[1:]) if path and path[0] < 2 else None
         case Identity():
@@ -38,6 +40,11 @@ def handed(op: Op, address: Address) -> Leaf | None:
         case RecvDone():
             return (0, path) if path and path[0] == 0 else None
     return None
+
+
+def is_context(op: Op, address: Address) -> bool:
+    """Whether it is the number by which a transfer is known."""
+    return isinstance(op, Transfer) and address.path[:1] == (CONTEXT,)
 
 
 def is_team(op: Op) -> bool:

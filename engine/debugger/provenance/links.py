@@ -119,7 +119,8 @@ class Links:
         if isinstance(op, ManualComputation):
             return Into(tuple(meetings.joined(self.run, address, op, self._runtime, only)))
         if frames.gives_what_frames_return(op, bound, len(opened) > 0):
-            return Into(tuple(self._of_frames(address, op, opened)))
+            links = tuple(self._of_frames(address, op, opened))
+            return Into(links) if links else Into((), End.CONSTANT, "It stands for what was started.")
         if isinstance(op, PointToPoint):
             return self._received(address, op)
         if handing.is_team(op):
@@ -143,7 +144,7 @@ class Links:
             yield Link(chosen, address, Kind.CHOSEN, whole, operand, words)
 
     def _received(self, address: Address, op: PointToPoint) -> Into:
-        if op.sends:
+        if op.sends or handing.is_context(op, address):
             return Into((), End.CONSTANT, "It stands for the transfer.")
         source = meetings.sent(self.run, address)
         if source is not None:

@@ -153,10 +153,10 @@ def sent(run: RecordedRun, address: Address) -> Address | None:
     meeting = meeting_at(run.recording, address.process, address.number)
     if meeting is None or not meeting.is_message:
         return None
-    sender = _sender(run, meeting)
-    if sender is None:
+    found = _sender(run, meeting)
+    if found is None:
         return None
-    there, _ = meeting.arrivals[sender]
+    sender, there = found
     leaves = [
         leaf
         for leaf in run.operand_leaves(run.bound(sender, there))
@@ -166,9 +166,10 @@ def sent(run: RecordedRun, address: Address) -> Address | None:
     return run.operand_leaf(sender, there, leaves[number]) if number < len(leaves) else None
 
 
-def _sender(run: RecordedRun, meeting: MeetingRecord) -> int | None:
-    ends = {number: run.program.ops[op].op for number, op in meeting.ops.items()}
-    return next((n for n, op in ends.items() if isinstance(op, PointToPoint) and op.sends), None)
+def _sender(run: RecordedRun, meeting: MeetingRecord) -> tuple[int, int] | None:
+    """The process that sends, and its step."""
+    ends = ((process, step, run.program.ops[op].op) for process, step, op in meeting.visits)
+    return next(((n, step) for n, step, op in ends if isinstance(op, PointToPoint) and op.sends), None)
 
 
 def received_number(run: RecordedRun, address: Address) -> int:

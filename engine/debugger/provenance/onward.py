@@ -184,6 +184,6 @@ class Onward:
 
     def _results_of_others(self, process: int, step: int) -> Iterator[Address]:
         meeting = meeting_at(self.run.recording, process, step)
-        for other, (there, _) in (meeting.arrivals if meeting else {}).items():
-            if other != process:
+        for other, there, _ in meeting.visits if meeting else ():
+            if (other, there) != (process, step):
                 yield from self._results(other, there)

@@ -119,7 +119,7 @@ class Table:
     made: Shape
     sources: Int64Array
     targets: Int64Array
-    """Each once, ascending."""
+    """Ascending."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
         """By the table."""

@@ -50,6 +50,7 @@ FARTHEST = (
     "%e = stablehlo.compare GE, %c, %d, FLOAT : (KIND, KIND) -> tensor<i1>",
     "stablehlo.return %e : tensor<i1>",
 )
+NEVER = ("%n = stablehlo.constant dense<false> : tensor<i1>", "stablehlo.return %n : tensor<i1>")
 RESHAPED = (
     "%c = stablehlo.multiply %a, %k : KIND",
     "%d = stablehlo.reshape %c : (KIND) -> tensor<1xf32>",
@@ -117,6 +118,11 @@ CASES: dict[str, tuple[list[tuple[str, Array]], str, str]] = {
     "a sort whose comparator runs on all pairs of a step": (
         [("%x: tensor<2x5xf32>", _floats(2, 5))],
         f'"stablehlo.sort"(%x) {ALONG} {_body("f32", FARTHEST)}',
+        "(tensor<2x5xf32>) -> tensor<2x5xf32>",
+    ),
+    "a sort whose comparator says the same of all pairs at once": (
+        [("%x: tensor<2x5xf32>", _floats(2, 5))],
+        f'"stablehlo.sort"(%x) {ALONG} {_body("f32", NEVER)}',
         "(tensor<2x5xf32>) -> tensor<2x5xf32>",
     ),
     "a sort whose comparator runs pair by pair": (
