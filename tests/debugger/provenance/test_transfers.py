@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -81,7 +82,7 @@ def _both(ends: Ends) -> list[list[list[int]]]:
     starts = ends.result_starts
     return [
         [np.flatnonzero(row).tolist() for row in back[start:stop]]
-        for start, stop in zip(starts, starts[1:], strict=False)
+        for start, stop in pairwise(starts)
     ]
 
 
