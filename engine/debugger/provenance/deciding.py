@@ -62,6 +62,13 @@ def compared_in_windows(op: SelectAndScatter, windows: Int64Array, read: Shape, 
     return Through(_of_lanes(windows, read, shape), Mapped(shape, made, Fixed((found,), (elements,)), tuple))
 
 
+def compared_windows(windows: Int64Array, read: Shape, shape: Shape) -> Relation:
+    """Of what `select` said for a window in each lane: what it says in later rounds is about the same windows."""
+    flat = windows.reshape(-1)
+    lanes = np.arange(len(flat)) if prod(read) == len(flat) else np.zeros(len(flat), np.int64)
+    return Table(read, shape, lanes, flat)
+
+
 def _of_lanes(positions: Int64Array, lanes: Shape, shape: Shape) -> Table:
     """Between lanes and the element that each is about; a body may have said the same of all, once."""
     flat = positions.reshape(-1)

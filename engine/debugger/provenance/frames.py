@@ -74,12 +74,19 @@ def argument_source(run: RecordedRun, address: Address, opener: int, op: Op) -> 
     return run.operand_leaf(process, opener, leaf)
 
 
+def argument_decider(run: RecordedRun, address: Address, opener: int, op: Op) -> Address | None:
+    """The index of an HLO conditional, where it says which operand a function is given: it is several branches."""
+    block = int(run.steps(address.process).blocks[address.number])
+    if not isinstance(op, Conditional) or run.bound(address.process, opener).regions.count(block) == 1:
+        return None
+    return run.operand_leaf(address.process, opener, (0, ()))
+
+
 def _taken(run: RecordedRun, process: int, opener: int, region: int) -> int:
     """The operand of an HLO conditional that the branch took."""
     regions = run.bound(process, opener).regions
     if regions.count(regions[region]) == 1:
         return 1 + region
-    # Branches that are one function: the value of the index decides.
     index = run.recording.value(run.operand_leaf(process, opener, (0, ())))
     if index.dtype == np.bool_:
         return 1 if index else 2

@@ -57,7 +57,8 @@ class Lanes:
         made = [Address(process, "s", opener, *leaf) for leaf in self._leaves(process, opener)]
         count = 0 if all(map(self.run.is_made, made)) else self.run.steps(process).count
         try:
-            return Trace(Tracer(self.run, process, opener).links(), count)
+            tracer = Tracer(self.run, process, opener)
+            return Trace(tracer.links(), count, tracer.left_out)
         except (TooLarge, *_UNTRACED) as error:
             name = self.run.bound(process, opener).operation.name
             why = "it ran on too many elements" if isinstance(error, TooLarge) else "it cannot be told"

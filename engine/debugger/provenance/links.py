@@ -80,7 +80,7 @@ class Links:
         if isinstance(op, ManualComputation):
             return Into(tuple(self._cut(address, opener, op)))
         if frames.is_handing(op):
-            return Into(tuple(self._handed(address, frames.argument_source(self.run, address, opener, op))))
+            return Into(tuple(self._handed(address, opener, op)))
         trace = self.lanes.of(address.process, opener)
         found = tuple(trace.into(address))
         return Into(found) if found else Into((), *_made_up(trace))
@@ -92,9 +92,14 @@ class Links:
         source = meetings.team_operand(self.run, address, opener)
         return Into((Link(source, address, Kind.MOVED, SAME, words="given to the process"),))
 
-    def _handed(self, address: Address, source: Address | None) -> Iterator[Link]:
+    def _handed(self, address: Address, opener: int, op: Op) -> Iterator[Link]:
+        source = frames.argument_source(self.run, address, opener, op)
         if source is not None:
             yield Link(source, address, Kind.HANDED, SAME)
+        chosen = frames.argument_decider(self.run, address, opener, op)
+        if chosen is not None:
+            whole = Whole(self.run.shape(chosen), self.run.shape(address))
+            yield Link(chosen, address, Kind.CHOSEN, whole, 0, "decides which branch runs")
 
     def _cut(self, address: Address, opener: int, op: ManualComputation) -> Iterator[Link]:
         """Of a manual computation: the process's part."""

@@ -159,6 +159,24 @@ class Through:
         return self.second.onward(self.first.back(read, work), work)
 
 
+@dataclass(frozen=True, eq=False)
+class Chained:
+    """What was read goes into a third tensor, of which what was made takes its elements."""
+
+    first: Relation
+    """Between what was read and it."""
+    second: Relation
+    """Between it and what was made."""
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """One after the other."""
+        return self.first.back(self.second.back(made, work), work)
+
+    def onward(self, read: ElementSet, work: Work) -> ElementSet:
+        """One after the other."""
+        return self.second.onward(self.first.onward(read, work), work)
+
+
 class LastImage:
     """The last image that was asked for."""
 

@@ -26,14 +26,17 @@ from ...ops.select_and_scatter import SELECT, SelectAndScatter
 from ...ops.sort import Sort
 from ..address import Address
 from ..map_operands import awaited_at, meeting_at
+from .choices import Decider, cells_of, placing_operand
 from .conversions import without_conversions
-from .deciding import combined_lanes, compared_in_lines, compared_in_windows
+from .deciding import combined_lanes, compared_in_lines, compared_in_windows, compared_windows
 from .link import Link
 from .relations import Kind, Relation, Table
 from .run import RecordedRun, bare
 
 MOST_NUMBERS = 1 << 21
 """Numbers that are handed to the bodies of one step, all frames together."""
+MOST_CHOICES = 1 << 16
+"""Answers of bodies, times the later requests about which they decide."""
 _BITS = 40
 """A number is that of an array, above so many bits for that of the element. Values of the op's own are below."""
 
@@ -82,7 +85,9 @@ class Tracer:
         """What the arrays of numbers are of."""
         self.opened = run.steps(process).opened_by(step).tolist()
         self.asked: list[Asked] = []
-        self.left = MOST_NUMBERS
+        self.left, self.choices = MOST_NUMBERS, MOST_CHOICES
+        self.left_out = ""
+        """Why some links are missing, as a sentence."""
 
     def _plain(self) -> Op:
         """The op, over elements of its body's types."""
@@ -112,6 +117,7 @@ class Tracer:
             if asked is None:
                 return found
             found += self._into_frames(asked)
+            found += self._chosen(asked, cells_of(answer.state))
             given = self._answers(asked)
             if given is None:
                 return found
@@ -189,6 +195,63 @@ class Tracer:
             found = self._returned(frame, given.place)
             if len(here) and found is not None:
                 yield found, None, here, np.zeros(len(here), np.int64)
+
+    # What decides what goes in
+
+    def _chosen(self, asked: Asked, cells: Int64Array | None) -> Iterator[Link]:
+        """Into arguments that could have been other elements: from whatever says which they are."""
+        deciders = list(self._deciders(asked, cells))
+        self.choices -= len(deciders) * asked.frames
+        if self.choices < 0:
+            self.left_out = (
+                "What earlier answers of a body decide about later ones is left out: it was asked too often."
+            )
+            return
+        about = cells
+        for index, numbers in enumerate(asked.arguments if deciders else ()):
+            if cells is None:
+                about = self._compared(asked, index, numbers)
+            for place, frame in enumerate(self._frames(asked) if about is not None else ()):
+                argument = Address(self.process, "f", frame, index)
+                made = self.run.shape(argument)
+                for each in deciders:
+                    assert about is not None
+                    lane = _lane(about, asked, place)
+                    yield from each.handed(argument, made, lane)
+
+    def _compared(self, asked: Asked, index: int, numbers: Array) -> Int64Array | None:
+        """The windows, or the elements to be sorted, that the lanes of an argument are about."""
+        if isinstance(self.op, SelectAndScatter):
+            # What is compared with it is the same element each time.
+            return self.op.windows_compared(asked.iteration).reshape(-1) if index == 0 else None
+        return numbers.reshape(-1) & ((1 << _BITS) - 1)
+
+    def _deciders(self, asked: Asked, cells: Int64Array | None) -> Iterator[Decider]:
+        """Whatever says which elements an answer to a request is about."""
+        said = [each for each in self.asked if each is not asked and self._is_said(each)]
+        if cells is not None and not said:
+            placing = placing_operand(self.op, self.run.operands(self.process, self.step))
+            if placing is not None:
+                yield placing
+        if isinstance(self.op, Sort) and asked.frames > 1:
+            said = said[-1:]  # which was told by those before, in the same way
+        for each in said:
+            for lane, frame in enumerate(self._frames(each)):
+                source = self._returned(frame, 0)
+                if source is not None:
+                    read = self.run.shape(source)
+                    relation, shape = self._about(each, lane, read, cells is None)
+                    yield Decider(source, read, None, relation, shape, "decides what is compared next")
+
+    def _about(self, said: Asked, lane: int, read: Shape, compares: bool) -> tuple[Relation, Shape]:
+        """What an answer decides about, and in which tensor: elements, or windows that go on choosing."""
+        if isinstance(self.op, SelectAndScatter) and compares:
+            windows = self.op.windows_compared(said.iteration).reshape(-1)
+            shape = self.op.source.sizes
+            return compared_windows(_lane(windows, said, lane), read, shape), shape
+        assert isinstance(self.op, Sort | SelectAndScatter)
+        shape = (self.op.inputs[0] if isinstance(self.op, Sort) else self.op.operand).sizes
+        return self._deciding(said, lane, read, shape), shape
 
     # What comes out
 

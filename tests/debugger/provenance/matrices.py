@@ -85,18 +85,18 @@ def disturbed(run: Callable[[list[Array]], Arrays], inputs: Arrays) -> Matrix:
     for number, array in enumerate(inputs):
         for position in range(array.size):
             changed = np.zeros(sum(found.size for found in before), bool)
-            for value in _other_values(array.reshape(-1)[position]):
+            for value in other_values(array.reshape(-1)[position]):
                 other = array.copy()
                 other.reshape(-1)[position] = value
                 after = run([*inputs[:number], other, *inputs[number + 1 :]])
                 changed |= np.concatenate(
-                    [_differs(old, np.asarray(new)) for old, new in zip(before, after, strict=True)]
+                    [differs(old, np.asarray(new)) for old, new in zip(before, after, strict=True)]
                 )
             columns.append(changed)
     return np.stack(columns, axis=1)
 
 
-def _other_values(value: np.generic) -> list[float]:
+def other_values(value: np.generic) -> list[float]:
     if np.issubdtype(value.dtype, np.integer):
         number = int(value)
         return [number + by for by in (-3, -1, 1, 2)]
@@ -104,6 +104,6 @@ def _other_values(value: np.generic) -> list[float]:
     return [found + 1e-3, found - 0.3, -found, found * 20 + 5, found * -20 - 5, 0.0]
 
 
-def _differs(old: Array, new: Array) -> NDArray[np.bool_]:
+def differs(old: Array, new: Array) -> NDArray[np.bool_]:
     same = (old == new) | (np.isnan(old) & np.isnan(new))
     return ~np.asarray(same).reshape(-1)

@@ -8,14 +8,16 @@ from math import prod
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address
+from engine.debugger.address import Address, result
 from engine.debugger.provenance import Kind, Link, Links, RecordedRun, Walk, tracing, walk_back, walk_forward
 from engine.debugger.provenance.onward import Onward
+from engine.debugger.recording import Recording
 from engine.indexing.elements.element_sets import ElementSet
 from engine.indexing.elements.images import Work
 from engine.ops.op import Array
 from tests.debugger.programs import recorded
 
+from .disturbing import Inputs, assert_exact
 from .test_every_op import addresses
 
 _NUMBERS = np.random.default_rng(0)
@@ -270,3 +272,26 @@ def test_a_body_of_too_many_elements_is_left_out_and_said_to_be(monkeypatch: pyt
         )
         assert _elsewhere(walk, run) == 0
         assert {source, total} <= set(walk.nodes)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_changes_that_is_not_reached_in_bodies_either(case: str) -> None:
+    arguments, op, types = CASES[case]
+
+    def rerun(rows: Inputs) -> Recording:
+        given = [(name, value) for (name, _), value in zip(arguments, rows[0], strict=True)]
+        return _links(given, op, types).run.recording
+
+    # Lanes of a scatter's body are counted through all places that values go to: another choice shifts them.
+    with np.errstate(all="ignore"):
+        assert_exact(rerun, [[value for _, value in arguments]], in_bodies="scatter" not in op)
+
+
+def test_a_comparator_that_is_asked_too_often_is_told_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracing, "MOST_CHOICES", 20)
+    links = _links(*CASES["a sort whose comparator runs pair by pair"])
+    walk = walk_back(links, result(0), ElementSet.of_index((2, 4), (0, 1)))
+    assert walk.reason == (
+        "What earlier answers of a body decide about later ones is left out: it was asked too often."
+    )
+    assert links.lanes.of(0, 0).left_out == walk.reason

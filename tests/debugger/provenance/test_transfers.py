@@ -80,10 +80,7 @@ def _both(ends: Ends) -> list[list[list[int]]]:
     back = ends.back()
     assert np.array_equal(back, ends.forward())
     starts = ends.result_starts
-    return [
-        [np.flatnonzero(row).tolist() for row in back[start:stop]]
-        for start, stop in pairwise(starts)
-    ]
+    return [[np.flatnonzero(row).tolist() for row in back[start:stop]] for start, stop in pairwise(starts)]
 
 
 def test_a_process_may_send_to_itself() -> None:
