@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...ir.types import TensorType
 from ...ops.collective_rules import Meeting
 from ...ops.comparisons import Select
+from ...ops.dynamic_shapes import GetDimensionSize
 from ...ops.late import Late
 from ...ops.manual_computation import ManualComputation
 from ...ops.op import AskingOp, Op
@@ -172,7 +173,8 @@ class Links:
             opaque = any(link.kind is Kind.OPAQUE for link in links)
             reason = f"Which elements {bound.operation.name} reads is not known." if opaque else ""
             return Into(links, End.OPAQUE if opaque else None, reason, left_out)
-        return Into((), End.CONSTANT)
+        sized = isinstance(bare(bound.op), GetDimensionSize)
+        return Into((), End.CONSTANT, "It is a size that the value has; no element is read." if sized else "")
 
     def _mapped(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         process, step = address.process, address.number

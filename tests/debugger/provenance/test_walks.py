@@ -70,6 +70,20 @@ def test_a_loop_hangs_on_what_decides_how_often_it_runs() -> None:
     assert len(read.nodes) == 4  # itself, and an addition in each of three iterations
 
 
+SIZED = """
+func.func @main(%x: tensor<?xf32>) -> tensor<i32> {
+  %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+"""
+
+
+def test_a_size_is_made_of_no_element() -> None:
+    into = _links(SIZED, [np.zeros(3, np.float32)]).into(result(0))
+    assert (into.links, into.end) == ((), End.CONSTANT)
+    assert into.reason == "It is a size that the value has; no element is read."
+
+
 def test_a_loop_that_never_runs_gives_what_it_was_given() -> None:
     links = _links(COUNTDOWN, [np.array(0, np.int32), np.array(5, np.int32)])
     end = links.run.steps(0).end_of(0)
