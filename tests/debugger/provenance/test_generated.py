@@ -25,6 +25,7 @@ from tests.oracle.generators.transfers import transfers
 from tests.oracle.grid_case import GridCase
 
 from .disturbing import Inputs, assert_exact
+from .hlo_generator import HloGenerator
 
 few = settings(
     max_examples=6,
@@ -161,3 +162,16 @@ ENTRY main {
 def test_of_branches_that_are_one_function(which: int) -> None:
     inputs = [np.array(which, np.int32), np.array([1, 2], np.float32), np.array([5, 7], np.float32)]
     _check(_program(ONE_FUNCTION, "test.hlo"), [inputs], Grid(1, 1))
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_of_functions_in_functions(seed: int, processes: int) -> None:
+    program = _program(HloGenerator(seed, processes).text, "test.hlo")
+    numbers = np.random.default_rng(seed)
+    which = np.array(numbers.integers(-1, 4), np.int32)
+    inputs = [
+        [*(numbers.uniform(-1.4, 1.4, (2, 3)).astype(np.float32) for _ in range(2)), which]
+        for _ in range(processes)
+    ]
+    _check(program, inputs, Grid(processes, 1))
