@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass, field
 
 from ..ops.exchanges import Arrays
@@ -27,7 +28,7 @@ class MeetingRecord:
     ops: dict[int, int] = field(default_factory=dict)
     """The op with which each process came."""
     visits: list[tuple[int, int, int]] = field(default_factory=list)
-    """Every process that came, with its step and its op: a process may be at both ends of a message."""
+    """Every process that came, with its step and its op, sorted: a process may be at both ends of a message."""
     awaited: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Without whom each cannot go on, itself among them."""
     released: dict[int, int] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class MeetingRecord:
         """Somebody has come."""
         self.arrivals[arrival.process] = (arrival.step, arrival.tick)
         self.ops[arrival.process] = arrival.op
-        self.visits.append((arrival.process, arrival.step, arrival.op))
+        insort(self.visits, (arrival.process, arrival.step, arrival.op))
         self.awaited[arrival.process] = arrival.awaited
 
     @property
