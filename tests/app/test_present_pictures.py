@@ -215,6 +215,14 @@ def test_one_nan_shows_in_a_large_value() -> None:
     assert (pixels[1:-1] == 0).all()
 
 
+def test_infinities_that_share_a_pixel_are_one_of_them() -> None:
+    array = np.zeros((1, 1000), np.float32)
+    array[0, :500] = -np.inf
+    found, pixels = _pixels(array)
+    assert set(pixels[0, : pixels.shape[1] // 2 - 1]) == {MINUS_INFINITY}
+    assert (found["min"], found["max"]) == (0.0, 0.0)
+
+
 def test_repeats_draw_like_copies() -> None:
     column = np.arange(10, dtype=np.float32)[:, None]
     for array in (np.broadcast_to(column, (10, 30)), np.broadcast_to(np.float32(3), (4, 5, 6))):

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, find_browser
+from tests.browser.settling import settle, watch
 
 FOLDER = Path(__file__).parent.parent.parent / "static" / "images"
 SIZE = {"width": 1440, "height": 900}
@@ -34,13 +37,17 @@ def main() -> None:
         _exchange(_opened(browser, address[0], "light", "All-to-all as a transpose"))
         _window(_new_page(browser, "light"), address[0])
         browser.close()
-        server.terminate()
 
 
-def _server(data: str) -> subprocess.Popen[str]:
+@contextmanager
+def _server(data: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "app", "serve", "--port", "0", "--no-browser"]
     environment = {**os.environ, "HLOSCOPE_DATA_DIR": data, "PYTHONUNBUFFERED": "1"}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            yield server
+        finally:
+            server.terminate()
 
 
 def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example: str) -> Page:
@@ -55,7 +62,9 @@ def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example
 
 
 def _new_page(browser: Browser, theme: Literal["light", "dark"]) -> Page:
-    return browser.new_context(viewport=SIZE, color_scheme=theme).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=SIZE, color_scheme=theme).new_page()  # type: ignore[arg-type]
+    watch(page)
+    return page
 
 
 def _probabilities(page: Page) -> None:
@@ -80,11 +89,12 @@ def _exchange(page: Page) -> None:
     """At the all-to-all, its blocks on their way between four processes."""
     debugger = DebuggerPage(page)
     page.get_by_role("tab", name="Grid", exact=True).click()
+    settle(page)
     for _ in range(20):
         if page.get_by_text(re.compile("^all_to_all, line")).count():
             break
         debugger.press("F10")
-        page.wait_for_timeout(200)
+        settle(page)
     page.get_by_role("tab", name="Data moving").or_(page.get_by_role("button", name="Data moving")).click()
     _take(page, "grid")
 
@@ -95,14 +105,12 @@ def _window(page: Page, url: str) -> None:
     page.get_by_role("link", name="Playground").first.click()
     page.goto(page.url.partition("?")[0].rstrip("/") + "/gather")
     page.locator('.index-tensor[data-side="result"] canvas').click()
-    page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(500)
+    settle(page)
     page.screenshot(path=FOLDER / "screenshot-index-map.png")
 
 
 def _take(page: Page, name: str) -> None:
-    page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(500)  # the last window is drawn after it has arrived
+    settle(page)
     page.mouse.move(720, 880)
     page.screenshot(path=FOLDER / f"screenshot-{name}.png")
 
