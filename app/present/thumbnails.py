@@ -96,7 +96,9 @@ def _band(band: Array, columns: Array) -> tuple[Array, Array]:
             sums = strip.sum(axis=0, dtype=np.float64)
         if strip.dtype.kind == "f" and not np.isfinite(sums).all():
             marks, sums = np.maximum(marks, _marks(strip, starts)), np.nan_to_num(sums)
-        with np.errstate(over="ignore"):  # infinities count as the largest numbers; two of these are one again
+        with np.errstate(
+            over="ignore"
+        ):  # infinities count as the largest numbers; two of these are one again
             totals += np.add.reduceat(sums, starts)
     return totals / sizes, marks
 
