@@ -12,7 +12,8 @@
 import { computed, signal } from "@preact/signals";
 import { Missing, Outline } from "./run/outline.js";
 import { stopsFor } from "./run/breakpoints.js";
-import { addressIn, elementOf, pathText } from "./run/tuples.js";
+import { addressIn } from "./run/addresses.js";
+import { elementOf, pathText } from "./run/tuples.js";
 import { addressSeen } from "./run/values.js";
 
 /** The session: its id, its name, its runs. */

@@ -8,7 +8,7 @@
  * @typedef {{process: number, name: string, tick: number, step: number, op: number|null, state: ProcessState,
  *   meeting: Meeting|null, waitsFor: readonly number[], address: string|null}} Seen
  */
-import { addressIn } from "../run/tuples.js";
+import { addressIn } from "../run/addresses.js";
 import { addressSeen } from "../run/values.js";
 import * as store from "../store.js";
 

@@ -15,6 +15,7 @@
  */
 import { elementOf, numberOf } from "./places.js";
 import { getBinary, recordingPath, valueSummary, valueWindow } from "../api.js";
+import { processIn } from "../run/addresses.js";
 
 /** Instead of a column: all axes one after another, in row-major order. */
 const EVERY_AXIS = -2;
@@ -36,7 +37,7 @@ export async function recordedSource(key, address, { name, type, shape: declared
   const { shape, elementType, wire, statistics, lanes } = await valueSummary(key, address, signal);
   const window = (/** @type {View} */ view, /** @type {AbortSignal} */ stop) => valueWindow(key, address, view, stop);
   const source = {
-    name, type, shape, elementType, wire, statistics, address, process: Number(address.split(".")[0]), window, lanes: null,
+    name, type, shape, elementType, wire, statistics, address, process: processIn(address), window, lanes: null,
     block: (/** @type {number[]} */ index) => (shape ? windowBlock(shape, index, window) : null),
   };
   const lifted = lanes && lanes.length > 0 && (!declared || shape.length === declared.length + lanes.length);

@@ -3,7 +3,8 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { chooseValue } from "../actions.js";
 import { arrivals, summary, thumbnail, withoutMean } from "../run/thumbnails.js";
-import { addressIn, elementsAt, leafCount, pathText } from "../run/tuples.js";
+import { addressIn } from "../run/addresses.js";
+import { elementsAt, leafCount, pathText } from "../run/tuples.js";
 import * as store from "../store.js";
 import { Thumbnail } from "../ui/thumbnail.js";
 

@@ -9,6 +9,7 @@
  */
 import { batch, computed, signal } from "@preact/signals";
 import { goTo, goToIn, goToTick } from "../actions.js";
+import { processIn, stepIn } from "../run/addresses.js";
 import * as store from "../store.js";
 import { countOf } from "../tensor/axes.js";
 import { oneElement, queryOf } from "./sets.js";
@@ -32,11 +33,8 @@ function selectedHop() {
   if (!selected || selected.shape === undefined) return null;
   const { address, name, type, value, shape } = selected;
   const only = shape && countOf(shape) === 1 ? oneElement(shape.map(() => 0), shape) : null;
-  return { address, elements: only ? queryOf(only) : "", set: only, name, type, process: Number(address.split(".")[0]), step: stepIn(address), tick: null, value, op: null };
+  return { address, elements: only ? queryOf(only) : "", set: only, name, type, process: processIn(address), step: stepIn(address), tick: null, value, op: null };
 }
-
-/** @param {string} address */
-const stepIn = (address) => (/\.s(\d+)\./.exec(address)?.[1] === undefined ? null : Number(/\.s(\d+)\./.exec(address)?.[1]));
 
 /** Begin a path. @param {Hop} hop */
 export function begin(hop) {
@@ -103,7 +101,7 @@ function follow({ address, elements }) {
   store.followed.value = null;
   const value = valueAt(address);
   const { name, type } = value === null ? { name: address, type: "" } : (store.program.value?.value(value) ?? { name: address, type: "" });
-  const process = Number(address.split(".")[0]);
+  const process = processIn(address);
   begin({ address, elements: queryOf(elements), set: elements, name, type, process, step: stepIn(address), tick: null, value, op: null });
 }
 

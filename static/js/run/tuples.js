@@ -36,6 +36,3 @@ export function elementOf(elements, path) {
 
 /** `{1,0}`, as XLA writes the place of an element. @param {number[]} path @returns {string} */
 export const pathText = (path) => (path.length > 0 ? `{${path.join(",")}}` : "");
-
-/** @param {string} address of the whole @param {number[]} path @returns {string} */
-export const addressIn = (address, path) => [address, ...path].join(".");

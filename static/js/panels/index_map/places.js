@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { goToIn } from "../../actions.js";
 import { getJson, recordingPath } from "../../api.js";
 import { recordedSource, shapeSource } from "../../indexing/sources.js";
-import { addressIn } from "../../run/tuples.js";
+import { addressIn } from "../../run/addresses.js";
 import * as store from "../../store.js";
 
 /** @typedef {{process: number, step: number|null, values: Record<string, string>}} PlaceInfo */

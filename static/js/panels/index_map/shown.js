@@ -6,6 +6,7 @@
  *   step: where the op was run, null where it was not; value: what it made that brought it here
  */
 import { computed } from "@preact/signals";
+import { stepIn } from "../../run/addresses.js";
 import * as store from "../../store.js";
 
 /** Steps to look back for an op that made something. */
@@ -20,12 +21,6 @@ function ofValue(value, why) {
   if (value === null || op === null) return null;
   const step = stepIn(store.locate(value)?.address ?? "");
   return op === store.currentOp.value && (step ?? store.position.value) === store.position.value ? { op, step: store.position.value, why: "current", value } : { op, step, why, value };
-}
-
-/** The step whose result an address names. @param {string} address @returns {number|null} */
-function stepIn(address) {
-  const found = /^\d+\.s(\d+)\./.exec(address);
-  return found ? Number(found[1]) : null;
 }
 
 /** @returns {Shown|null} */

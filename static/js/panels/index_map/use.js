@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { getBinary, getJson, recordingPath } from "../../api.js";
 import { foundSource, recordedSource, shapeSource } from "../../indexing/sources.js";
-import { addressIn } from "../../run/tuples.js";
+import { addressIn } from "../../run/addresses.js";
 import * as store from "../../store.js";
 
 /**

@@ -1,5 +1,6 @@
 /** Which value this is: its name, its type, where it comes from. */
 import { html } from "htm/preact";
+import { stepIn } from "../../run/addresses.js";
 import { spelled } from "../../run/families.js";
 import { program } from "../../store.js";
 
@@ -22,9 +23,9 @@ function origin(selected) {
   if (op === null) return `argument ${index} of ${blockName(described, block)}`;
   const { line } = described.op(op);
   const name = spelled(described.op(op));
-  const step = /\.s(\d+)\./.exec(selected.address)?.[1];
+  const step = stepIn(selected.address);
   const earlier = selected.when === "earlier" ? ", an earlier run" : "";
-  return `${name} · line ${line}${step ? ` · step ${Number(step).toLocaleString("en")}` : ""}${earlier}`;
+  return `${name} · line ${line}${step === null ? "" : ` · step ${step.toLocaleString("en")}`}${earlier}`;
 }
 
 /** @param {import("../../run/program.js").Program} described @param {number} block @returns {string} */
