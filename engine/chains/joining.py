@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
+from math import prod
 
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range, interval_of, substitute, variables_of
+from ..indexing.division import constant_of
 from ..indexing.expressions import split_coefficient, terms_of
 from ..indexing.index_map import Constraint
 from .tidying import simplified
-from .unions import Link
+from .unions import Link, hull
 
 MOST_JOINED = 32
 """Maps of one pair of leaves that are looked at in twos."""
@@ -79,10 +81,10 @@ def _guessed(one: IndexMap, other: IndexMap) -> IndexMap | None:
         return interval_of(found, bounds).intersect(stated.get(found, interval_of(found, bounds)))
 
     constraints: list[Constraint] = [
-        (each, _hull(interval, within(each))) for each, interval in one.constraints
+        (each, hull((interval, within(each)))) for each, interval in one.constraints
     ]
-    dimensions = map(_hull, one.dimensions, other.dimensions)
-    wider = (_hull(interval, within(Range(k))) for k, interval in enumerate(one.ranges))
+    dimensions = map(hull, zip(one.dimensions, other.dimensions, strict=True))
+    wider = (hull((interval, within(Range(k)))) for k, interval in enumerate(one.ranges))
     guessed = IndexMap(one.results, tuple(dimensions), tuple(wider), (), tuple(constraints))
     return _from_zero(simplified(guessed))
 
@@ -92,7 +94,7 @@ def _in_terms_of(one: IndexMap, other: IndexMap) -> list[Expression] | None:
     found: dict[Expression, Expression] = {}
     if len(one.results) != len(other.results):
         return None
-    shifted: dict[Expression, Expression] = {Range(k): _Other(k) for k in range(len(other.ranges))}
+    shifted: dict[Expression, Expression] = {Range(k): _of_other(k) for k in range(len(other.ranges))}
     for mine, its in zip(one.results, other.results, strict=True):
         wanted = substitute(its, shifted)
         for term in terms_of(mine):
@@ -104,11 +106,11 @@ def _in_terms_of(one: IndexMap, other: IndexMap) -> list[Expression] | None:
                 break
     if len(found) != len(one.ranges):
         return None
-    back: dict[Expression, Expression] = {_Other(k): Range(k) for k in range(len(other.ranges))}
+    back: dict[Expression, Expression] = {_of_other(k): Range(k) for k in range(len(other.ranges))}
     return [substitute(found[Range(k)], back) for k in range(len(one.ranges))]
 
 
-def _Other(number: int) -> Dim:  # noqa: N802
+def _of_other(number: int) -> Dim:
     """A range of the other map, kept apart from those of the first."""
     return Dim(-1 - number)
 
@@ -121,14 +123,7 @@ def _may_be(guessed: IndexMap, both: Sequence[IndexMap]) -> bool:
 
 
 def _size(index_map: IndexMap) -> int:
-    size = 1
-    for interval in (*index_map.dimensions, *index_map.ranges):
-        size *= interval.size
-    return size
-
-
-def _hull(left: Interval, right: Interval) -> Interval:
-    return Interval(min(left.lower, right.lower), max(left.upper, right.upper))
+    return prod(interval.size for interval in (*index_map.dimensions, *index_map.ranges))
 
 
 def _from_zero(index_map: IndexMap) -> IndexMap:
@@ -152,7 +147,4 @@ def _from_zero(index_map: IndexMap) -> IndexMap:
 def _added(result: Expression, variable: Range) -> int | None:
     """What is added to a variable in a result that has it with coefficient 1, beside what other variables add."""
     terms = dict(map(split_coefficient, terms_of(result)))
-    if terms.get(variable) != 1:
-        return None
-    constants = [each for each in terms_of(result) if not each.children and not list(variables_of(each))]
-    return sum(getattr(each, "value", 0) for each in constants)
+    return constant_of(result) if terms.get(variable) == 1 else None

@@ -201,9 +201,9 @@ def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
     """One map of a box for each index, which holds the union of several maps of equal ranks."""
     if any(index_map.is_undefined for index_map in maps):
         return UNDEFINED
-    dimensions = [_hull(intervals) for intervals in zip(*(m.dimensions for m in maps), strict=True)]
+    dimensions = [hull(intervals) for intervals in zip(*(m.dimensions for m in maps), strict=True)]
     reached = ([interval_of(e, m.bounds) for e in m.results] for m in maps)
-    ranges = tuple(_hull(intervals) for intervals in zip(*reached, strict=True))
+    ranges = tuple(hull(intervals) for intervals in zip(*reached, strict=True))
     same: dict[int, Expression] = {}
     for number, results in enumerate(zip(*(m.results for m in maps), strict=True)):
         # What all maps say alike of one dimension, without symbols, can stay as it is.
@@ -216,7 +216,8 @@ def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
     return IndexMap(results, tuple(dimensions), tuple(ranges[number] for number in kept))
 
 
-def _hull(intervals: Iterable[Interval]) -> Interval:
+def hull(intervals: Iterable[Interval]) -> Interval:
+    """The least interval that holds all."""
     known = list(intervals)
     return Interval(min(i.lower for i in known), max(i.upper for i in known))
 
