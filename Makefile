@@ -22,7 +22,7 @@ help: ## Show this list
 setup: $(VENV)/.setup ## Create .venv with everything that the other targets need
 
 run: setup ## Start hloscope and print its address; ARGS="--port 9000" is passed on
-	$(BIN)/python -m app serve $(ARGS)
+	$(BIN)/python -m hloscope serve $(ARGS)
 
 test: setup ## Run the tests, in a real browser too; ARGS="-k gather" is passed to pytest
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
@@ -37,6 +37,7 @@ test-long: $(VENV)/.oracle ## Run the tests that take minutes
 check: setup ## Lint, check the formatting and the types, of Python and JavaScript
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@mkdir -p $(VENV)/typed/hloscope && ln -sfn $(CURDIR)/app $(CURDIR)/engine $(CURDIR)/app/public/hloscope/*.py $(VENV)/typed/hloscope/
 	$(BIN)/mypy
 	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
 	node_modules/.bin/eslint .

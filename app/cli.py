@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from engine.errors import LimitError, ProgramError
+from hloscope.engine.errors import LimitError, ProgramError
 
 from .commands import DIRECTIONS, LANGUAGES, STYLES, Failure, check, maps, reprint, run
 from .settings import Settings, SettingsError

@@ -18,17 +18,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engine.errors import InputError, LimitError, RunError
-from engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
-from engine.ir.types import Type
-from engine.limits import Limits
-from engine.ops.exchanges import Arrays, Place
-from engine.ops.op import Array
-from engine.ops.point_to_point import PointToPoint
-from engine.ops.process_groups import Grid, ProcessId
-from engine.process_grid.launch import Launch, QueueKey
-from engine.process_grid.sharded_inputs import cut_input, needed_grid, whole_types
-from engine.program import BoundFunction, BoundProgram
+from hloscope.engine.errors import InputError, LimitError, RunError
+from hloscope.engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
+from hloscope.engine.ir.types import Type
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.exchanges import Arrays, Place
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.point_to_point import PointToPoint
+from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.process_grid.launch import Launch, QueueKey
+from hloscope.engine.process_grid.sharded_inputs import cut_input, needed_grid, whole_types
+from hloscope.engine.program import BoundFunction, BoundProgram
 
 Way = Literal["one", "same", "each", "apart"]
 FED = ("infeed", "host")

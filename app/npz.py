@@ -23,10 +23,10 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from engine.errors import InputError, LimitError
-from engine.ir.locations import Location, NameLocation
-from engine.ir.module import Function
-from engine.limits import DEFAULT_LIMITS
+from hloscope.engine.errors import InputError, LimitError
+from hloscope.engine.ir.locations import Location, NameLocation
+from hloscope.engine.ir.module import Function
+from hloscope.engine.limits import DEFAULT_LIMITS
 
 Array = NDArray[Any]
 MAX_MEMBERS = 4096

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self, get_type_hints
 
-from engine.limits import GIBIBYTE, MEBIBYTE, Limits
+from hloscope.engine.limits import GIBIBYTE, MEBIBYTE, Limits
 
 ENVIRONMENT_PREFIX = "HLOSCOPE_"
 

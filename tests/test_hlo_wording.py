@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.ir.hlo_wording import in_hlo_words
+from hloscope.engine.ir.hlo_wording import in_hlo_words
 
 
 @pytest.mark.parametrize(

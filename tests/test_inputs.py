@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError, LimitError
-from engine.inputs import GENERATED, InputSpec, default_input, make_input
-from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
-from engine.ir.types import OpaqueType, TensorType, TokenType, TupleType
-from engine.limits import Limits
+from hloscope.engine.errors import InputError, LimitError
+from hloscope.engine.inputs import GENERATED, InputSpec, default_input, make_input
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
+from hloscope.engine.ir.types import OpaqueType, TensorType, TokenType, TupleType
+from hloscope.engine.limits import Limits
 
 ELEMENTS = list(ELEMENT_TYPES.values())
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address, argument, result
-from engine.debugger.recording import Recording
-from engine.errors import InputError, LimitError, RunError
-from engine.events import Loops, Unheard
-from engine.frontend import load
-from engine.interpreter import Interpreter
-from engine.limits import DEFAULT_LIMITS
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.address import Address, argument, result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import InputError, LimitError, RunError
+from hloscope.engine.events import Loops, Unheard
+from hloscope.engine.frontend import load
+from hloscope.engine.interpreter import Interpreter
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 from .ops.building import same_bits
 

@@ -1,10 +1,10 @@
 """Programs as data: equal when they say the same, however deep they are."""
 
-from engine.frontend import load
-from engine.ir.module import Module
-from engine.ops import op_table
-from engine.source import Source
-from engine.syntax import parse_module, print_module
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.module import Module
+from hloscope.engine.ops import op_table
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module, print_module
 
 DEEPEST = 97
 """Regions in each other, two levels of nesting each; the limit is 200."""

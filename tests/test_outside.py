@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.debugger.address import result
-from engine.debugger.recording import Recording
-from engine.entry import find_entry
-from engine.errors import InputError, LimitError, UnboundResults
-from engine.frontend import load
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.op import Array
-from engine.ops.values import leaves, token, tuple_of
-from engine.outside import OutsideResult, bindings_of, find_results, outside_results
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import InputError, LimitError, UnboundResults
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.values import leaves, token, tuple_of
+from hloscope.engine.outside import OutsideResult, bindings_of, find_results, outside_results
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 MANY = """
 func.func private @scale(tensor<2xf32>) -> tensor<2xf32>

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from engine.entry import find_entry
-from engine.errors import ProgramError
-from engine.frontend import Loaded, load
-from engine.limits import Limits
-from engine.ops.process_groups import ALONE, Grid
-from engine.process_grid.sharded_inputs import needed_grid
-from engine.program import BoundProgram
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.process_groups import ALONE, Grid
+from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.program import BoundProgram
 
 from .outcome import Outcome, exit_code, is_well, judged, misused, titled, well_formed
 from .reading import Chunk, Failure, entry_function, read_chunks

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.debugger.recording import Recording
-from engine.debugger.track import Track
-from engine.errors import InputError
-from engine.ir.types import Type
-from engine.ops.exchanges import Arrays
-from engine.ops.process_groups import Grid
-from engine.process_grid.sharded_inputs import joined_results, whole_result_types
-from engine.program import BoundFunction
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.errors import InputError
+from hloscope.engine.ir.types import Type
+from hloscope.engine.ops.exchanges import Arrays
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.sharded_inputs import joined_results, whole_result_types
+from hloscope.engine.program import BoundFunction
 
 from ..present.comparison import is_same
 from ..present.grid import line_of

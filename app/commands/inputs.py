@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine.errors import InputError
-from engine.inputs import Array, InputSpec, make_input
-from engine.ir.module import Function
-from engine.limits import Limits
-from engine.ops.process_groups import Grid
-from engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
-from engine.program import BoundFunction, BoundProgram
-from engine.source import Source
+from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import Array, InputSpec, make_input
+from hloscope.engine.ir.module import Function
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
+from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.source import Source
 
 from ..examples import stated_inputs
 from ..launching import Given, of_process, process_number

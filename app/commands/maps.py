@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.chains import (
+from hloscope.engine.chains import (
     Chains,
     Leaf,
     Reach,
@@ -19,10 +19,10 @@ from engine.chains import (
     operation_maps,
     result_leaves,
 )
-from engine.frontend import load
-from engine.indexing import OperandMap, Style
-from engine.limits import Limits
-from engine.program import BoundFunction, BoundOperation, BoundProgram
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import OperandMap, Style
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
 from ..present.map_json import operand_map_json
 from ..present.map_texts import MapGroup, grouped, map_lines, print_groups, source_text, title, value_text

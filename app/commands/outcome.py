@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.errors import Diagnostic, LimitError, ProgramError
-from engine.frontend import Loaded
+from hloscope.engine.errors import Diagnostic, LimitError, ProgramError
+from hloscope.engine.frontend import Loaded
 
 from .reading import Chunk, Failure
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from engine.builder import BuilderError
-from engine.builder.conversion import stablehlo_module
-from engine.frontend import Loaded, load
-from engine.ir.module import Module
-from engine.limits import Limits
-from engine.ops import op_table
-from engine.syntax import NotHlo, print_hlo, print_module
+from hloscope.engine.builder import BuilderError
+from hloscope.engine.builder.conversion import stablehlo_module
+from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.ir.module import Module
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops import op_table
+from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 
 from .outcome import is_well
 from .reading import Chunk, Failure, read_chunks

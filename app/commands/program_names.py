@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-from engine.chains import run_blocks
-from engine.ir.types import TupleType
-from engine.program import BoundOperation, BoundProgram
+from hloscope.engine.chains import run_blocks
+from hloscope.engine.ir.types import TupleType
+from hloscope.engine.program import BoundOperation, BoundProgram
 
 from .reading import Failure
 

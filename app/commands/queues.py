@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from engine.debugger.recording import Recording
-from engine.errors import Diagnostic, InputError
-from engine.inputs import InputSpec
-from engine.ir.module import Language
-from engine.limits import Limits
-from engine.ops.point_to_point import PointToPoint
-from engine.ops.process_groups import Grid
-from engine.process_grid.launch import QueueKey
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import Diagnostic, InputError
+from hloscope.engine.inputs import InputSpec
+from hloscope.engine.ir.module import Language
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.point_to_point import PointToPoint
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.launch import QueueKey
 
 from ..launching import Feeds, of_process
 from ..npz import read_arrays

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.ir.module import Function
-from engine.limits import Limits
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.ir.module import Function
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 _DIVIDER = re.compile(r"// -----[^\n]*\n?")
 _COMMENT = re.compile(r"//[^\n]*")

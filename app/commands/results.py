@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.inputs import Array, described
-from engine.ir.attributes import DenseAttribute
-from engine.ir.module import Language
-from engine.ir.types import TensorType, TupleType, Type
-from engine.syntax.hlo.print_literals import print_literal as print_hlo_literal
-from engine.syntax.hlo.print_shapes import print_shape
-from engine.syntax.print_dense import print_dense
+from hloscope.engine.inputs import Array, described
+from hloscope.engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.syntax.hlo.print_literals import print_literal as print_hlo_literal
+from hloscope.engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.syntax.print_dense import print_dense
 
 from ..present import value_text
 from ..present.npy import as_plain

@@ -9,14 +9,14 @@ from pathlib import Path
 from shlex import quote
 from time import monotonic
 
-from engine.debugger.recording import Recording, State
-from engine.debugger.track import Track
-from engine.entry import find_entry
-from engine.errors import Diagnostic, InputError, ProgramError
-from engine.frontend import load
-from engine.ir.types import TokenType
-from engine.limits import MEBIBYTE, Limits
-from engine.program import BoundFunction
+from hloscope.engine.debugger.recording import Recording, State
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import Diagnostic, InputError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.types import TokenType
+from hloscope.engine.limits import MEBIBYTE, Limits
+from hloscope.engine.program import BoundFunction
 
 from ..launching import choose_grid, launch
 from .grid_results import about_grid, arrays_of, blocks, whereabouts

@@ -18,7 +18,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from engine.inputs import InputSpec
+from hloscope.engine.inputs import InputSpec
 
 from ..launching import Given
 

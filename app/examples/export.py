@@ -1,4 +1,4 @@
-"""Makes the examples that JAX exported, and what XLA computes from their inputs: `python -m app.examples.export`.
+"""Makes the examples that JAX exported, and what XLA computes from their inputs: `python -m hloscope.app.examples.export`.
 
 Names after it make only those.
 
@@ -19,9 +19,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from engine.inputs import InputSpec, make_input
-from engine.ir.element_types import of_dtype
-from engine.ir.types import TensorType
+from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.element_types import of_dtype
+from hloscope.engine.ir.types import TensorType
 
 from . import parallel
 from .annotating import annotated

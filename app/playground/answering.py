@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.debugger.recording import Recording
-from engine.errors import LimitError, ProgramError
-from engine.frontend import load
-from engine.ir.types import TensorType
-from engine.limits import Limits
-from engine.program import BoundOperation, BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import LimitError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.source import Source
 
 from ..present import diagnostics
 from ..workers.opening import Wanted, open_run

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from engine.builder import attributes as spelled
-from engine.ir.attributes import Attribute, StructAttribute
-from engine.ir.element_types import I32
-from engine.ops.op import Op
+from hloscope.engine.builder import attributes as spelled
+from hloscope.engine.ir.attributes import Attribute, StructAttribute
+from hloscope.engine.ir.element_types import I32
+from hloscope.engine.ops.op import Op
 
 from .controls import LARGEST, LONGEST_TEXT, MOST_ITEMS, Control, enum_kind
 from .forms import Form

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.builder.attributes import enum
-from engine.ir.element_types import I1, ElementType
-from engine.ir.module import Block, Operation, Region, Value
-from engine.ir.types import TensorType
-from engine.ops.op import Op
+from hloscope.engine.builder.attributes import enum
+from hloscope.engine.ir.element_types import I1, ElementType
+from hloscope.engine.ir.module import Block, Operation, Region, Value
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.op import Op
 
 COMBINERS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor", "replace", "keep", "argmax")
 """Of two values: an op's result; the second; the first. `argmax` takes two pairs, and keeps that of the larger value."""

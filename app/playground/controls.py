@@ -26,8 +26,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, get_args
 
-from engine.ops.field_plans import field_plans, without_none
-from engine.ops.op import Op
+from hloscope.engine.ops.field_plans import field_plans, without_none
+from hloscope.engine.ops.op import Op
 
 MOST_ITEMS = 64
 """Of a list in a form."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.ir.element_types import QuantizedType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import QuantizedType
+from hloscope.engine.ir.types import TensorType
 
 Shape = tuple[int, ...]
 Shapes = Mapping[str, Shape]

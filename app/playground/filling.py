@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.ir.element_types import QuantizedType
-from engine.ir.types import TensorType
-from engine.limits import Limits
+from hloscope.engine.ir.element_types import QuantizedType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
 
 from .attributes import checked
 from .derived import result_shape

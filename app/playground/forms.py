@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from engine.errors import ProgramError
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Operation, Value
-from engine.ir.types import TensorType
-from engine.ops import op_table
-from engine.ops.binding import bind
-from engine.ops.checking import first_broken
-from engine.ops.field_plans import FieldPlan, field_plans
-from engine.ops.late import Late
-from engine.ops.op import Op
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Operation, Value
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.binding import bind
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.field_plans import FieldPlan, field_plans
+from hloscope.engine.ops.late import Late
+from hloscope.engine.ops.op import Op
 
 from ..reference import op_list
 from ..reference.families import family_of, in_order

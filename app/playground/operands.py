@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine.inputs import InputSpec
-from engine.ir.element_types import QuantizedType
-from engine.ir.types import TensorType
-from engine.limits import Limits
-from engine.ops.op import Array
+from hloscope.engine.inputs import InputSpec
+from hloscope.engine.ir.element_types import QuantizedType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.op import Array
 
 from .attributes import whole
 from .controls import MOST_ITEMS

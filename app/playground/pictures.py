@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.debugger.address import result as result_address
-from engine.debugger.map_operands import awaited_at, op_at, operands_at
-from engine.debugger.recording import Recording
-from engine.ir.types import TensorType, Type
-from engine.ops.op import Array
-from engine.ops.process_groups import Grid
-from engine.program import BoundOperation, BoundProgram
+from hloscope.engine.debugger.address import result as result_address
+from hloscope.engine.debugger.map_operands import awaited_at, op_at, operands_at
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.program import BoundOperation, BoundProgram
 
 from ..present.elements import wire_of
 from ..present.index_maps import maps_json, maps_of

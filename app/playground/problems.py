@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import ProgramError
-from engine.ops.field_plans import field_plans
-from engine.ops.late import Late
-from engine.ops.op import Op
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.ops.field_plans import field_plans
+from hloscope.engine.ops.late import Late
+from hloscope.engine.ops.op import Op
 
 from ..reference.specification import section_of
 

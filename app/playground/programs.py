@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from engine.errors import ConstraintError, ProgramError
-from engine.inputs import InputSpec
-from engine.ir.attributes import DenseAttribute
-from engine.ir.module import Block, Function, Module, Operation, Region, Value
-from engine.ir.types import TensorType, Type
-from engine.ops import op_table
-from engine.ops.binding import bind
-from engine.ops.checking import first_broken
-from engine.ops.field_plans import field_plans
-from engine.ops.late import Late, LateOp
-from engine.ops.op import Op
-from engine.ops.process_groups import Grid
-from engine.syntax.printer import print_module
+from hloscope.engine.errors import ConstraintError, ProgramError
+from hloscope.engine.inputs import InputSpec
+from hloscope.engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.module import Block, Function, Module, Operation, Region, Value
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.binding import bind
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.field_plans import field_plans
+from hloscope.engine.ops.late import Late, LateOp
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.syntax.printer import print_module
 
 from ..examples import HEADER_CHARACTERS
 from ..present import input_spec_json

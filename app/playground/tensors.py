@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from engine.ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType
-from engine.ir.types import TensorType
-from engine.syntax import parse_type
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.syntax import parse_type
 
 JSON = dict[str, Any]
 QUANTIZED = {

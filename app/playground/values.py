@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.errors import LimitError, ProgramError
-from engine.inputs import InputSpec, make_input
-from engine.ir.element_types import ElementType, QuantizedType
-from engine.ir.types import TensorType
-from engine.limits import Limits
-from engine.ops.op import Array
+from hloscope.engine.errors import LimitError, ProgramError
+from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.element_types import ElementType, QuantizedType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.op import Array
 
 from .problems import FormProblem, Place
 from .tensors import GENERATED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from engine.debugger.recording import Recording
+from hloscope.engine.debugger.recording import Recording
 
 from .elements import Array
 

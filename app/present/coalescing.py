@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
-from engine.indexing import print_map, simplify
-from engine.indexing.factors import Operands
-from engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
-from engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
-from engine.indexing.measures.tiled_layouts import Tile
-from engine.ir.types import TensorType
+from hloscope.engine.indexing import print_map, simplify
+from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
+from hloscope.engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
+from hloscope.engine.indexing.measures.tiled_layouts import Tile
+from hloscope.engine.ir.types import TensorType
 
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.values import is_tuple
+from hloscope.engine.ops.values import is_tuple
 
 from .elements import Array, as_numbers
 from .numbers import json_number

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from engine.indexing.elements.element_sets import Box, ElementSet
-from engine.indexing.elements.progressions import progression
+from hloscope.engine.indexing.elements.element_sets import Box, ElementSet
+from hloscope.engine.indexing.elements.progressions import progression
 
 MOST_RUNS = 1_000
 MOST_PARTS = 1_000

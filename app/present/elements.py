@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ir.element_types import ElementType, QuantizedType
+from hloscope.engine.ir.element_types import ElementType, QuantizedType
 
 Array = NDArray[Any]
 

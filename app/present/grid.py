@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.debugger.address import Address
-from engine.debugger.grid_record import MeetingRecord, QueueMove
-from engine.debugger.origins import address_of
-from engine.debugger.recording import Recording
-from engine.errors import ProgramError
-from engine.ir.types import TensorType, TupleType, Type
-from engine.ops.collective_rules import Meeting as MeetingOp
-from engine.ops.exchanges import Peers, Place
-from engine.ops.point_to_point import PointToPoint
-from engine.ops.values import is_tuple
-from engine.process_grid.events import Team
-from engine.process_grid.launch import QueueKey
-from engine.process_grid.story import Story, Wait
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.grid_record import MeetingRecord, QueueMove
+from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.ops.collective_rules import Meeting as MeetingOp
+from hloscope.engine.ops.exchanges import Peers, Place
+from hloscope.engine.ops.point_to_point import PointToPoint
+from hloscope.engine.ops.values import is_tuple
+from hloscope.engine.process_grid.events import Team
+from hloscope.engine.process_grid.launch import QueueKey
+from hloscope.engine.process_grid.story import Story, Wait
 
 from .elements import Array
 from .summary import plain_text

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
-from engine.chains.leaves import leaf_type
-from engine.indexing import OperandMap, Style, print_expression, print_map, simplification
-from engine.indexing.simplifier import Rewrite, print_rewrite
-from engine.indexing.words import union_words
-from engine.ir.module import Language
-from engine.ir.types import TensorType, Type
-from engine.ops.data_movement import Reshape
-from engine.ops.hlo.bitcast import Bitcast
-from engine.ops.op import Op
-from engine.ops.packed import Packed
-from engine.program import BoundOperation, BoundProgram
+from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
+from hloscope.engine.chains.leaves import leaf_type
+from hloscope.engine.indexing import OperandMap, Style, print_expression, print_map, simplification
+from hloscope.engine.indexing.simplifier import Rewrite, print_rewrite
+from hloscope.engine.indexing.words import union_words
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops.data_movement import Reshape
+from hloscope.engine.ops.hlo.bitcast import Bitcast
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.packed import Packed
+from hloscope.engine.program import BoundOperation, BoundProgram
 
 from .index_parts import parts_json
 from .map_json import operand_map_json

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.indexing import IndexMap
-from engine.indexing.builders.convolutions import ConvolutionIndexing
-from engine.indexing.builders.windows import WindowIndexing
-from engine.indexing.expressions import dims
-from engine.ir.types import TensorType, Type
-from engine.ops.convolution import ConvolutionOp
-from engine.ops.dot_general import DotGeneral
-from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
-from engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
-from engine.ops.gather import Gather
-from engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector
-from engine.ops.old_contractions import Dot
-from engine.ops.op import Op
-from engine.ops.pad import Pad
-from engine.ops.reduce_window import ReduceWindow
-from engine.ops.scatter import Scatter
-from engine.ops.select_and_scatter import SelectAndScatter
+from hloscope.engine.indexing import IndexMap
+from hloscope.engine.indexing.builders.convolutions import ConvolutionIndexing
+from hloscope.engine.indexing.builders.windows import WindowIndexing
+from hloscope.engine.indexing.expressions import dims
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops.convolution import ConvolutionOp
+from hloscope.engine.ops.dot_general import DotGeneral
+from hloscope.engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from hloscope.engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
+from hloscope.engine.ops.gather import Gather
+from hloscope.engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector
+from hloscope.engine.ops.old_contractions import Dot
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.pad import Pad
+from hloscope.engine.ops.reduce_window import ReduceWindow
+from hloscope.engine.ops.scatter import Scatter
+from hloscope.engine.ops.select_and_scatter import SelectAndScatter
 
 from .map_json import map_json
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, get_args
 
-from engine.errors import InputError
-from engine.inputs import GENERATED, InputKind, InputSpec
+from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import GENERATED, InputKind, InputSpec
 
 
 def input_spec_json(spec: InputSpec) -> dict[str, Any]:

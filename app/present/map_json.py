@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     CeilDivide,
     Constant,
     Dim,
@@ -22,7 +22,7 @@ from engine.indexing import (
     RuntimeVariable,
     Sum,
 )
-from engine.indexing.index_map import Kind
+from hloscope.engine.indexing.index_map import Kind
 
 JSON = dict[str, Any]
 _KINDS = {Kind.NORMAL: "normal", Kind.UNDEFINED: "undefined", Kind.KNOWN_EMPTY: "empty"}

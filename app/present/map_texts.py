@@ -6,16 +6,16 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from engine.chains import Chains, Leaf, leaf_name, leaf_type
-from engine.indexing import OperandMap, Style, print_expression, print_map
-from engine.ir.layouts import Layout
-from engine.ir.module import Operation
-from engine.ir.types import TensorType, Type
-from engine.ops import op_table
-from engine.program import BoundProgram
-from engine.syntax import NotHlo, print_operation
-from engine.syntax.hlo.print_shapes import print_shape
-from engine.syntax.hlo.printer import print_instruction
+from hloscope.engine.chains import Chains, Leaf, leaf_name, leaf_type
+from hloscope.engine.indexing import OperandMap, Style, print_expression, print_map
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops import op_table
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.syntax import NotHlo, print_operation
+from hloscope.engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.syntax.hlo.printer import print_instruction
 
 TITLE_CHARACTERS = 600
 """So long a line on an op may be: a constant of a program may have megabytes."""

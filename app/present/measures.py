@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from engine.indexing.factors import Operands
-from engine.indexing.measures.counting import Count
-from engine.indexing.measures.measures import Measure, Tensor, measures, overlap
-from engine.indexing.measures.writers import Starts, Writers, starts, writers
-from engine.ir.element_types import QuantizedType
-from engine.ir.types import TensorType
+from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.measures.counting import Count
+from hloscope.engine.indexing.measures.measures import Measure, Tensor, measures, overlap
+from hloscope.engine.indexing.measures.writers import Starts, Writers, starts, writers
+from hloscope.engine.ir.element_types import QuantizedType
+from hloscope.engine.ir.types import TensorType
 
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.debugger.grid_record import MeetingRecord
-from engine.debugger.recording import NONE, Recording
-from engine.debugger.track import Track, TrackState
-from engine.process_grid.events import Team
+from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.recording import NONE, Recording
+from hloscope.engine.debugger.track import Track, TrackState
+from hloscope.engine.process_grid.events import Team
 
 from .chunks import Chunk
 from .elements import Array

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 from inspect import getdoc
 from typing import Any
 
-from engine.indexing import OperandMap, print_operand_maps
-from engine.ir.attributes import Attribute, DenseAttribute, OpaqueAttribute
-from engine.ir.module import Operation
-from engine.ir.types import TensorType
-from engine.ops import op_table
-from engine.ops.checking import checklist
-from engine.ops.map_operands import leaf_names
-from engine.program import BoundOperation, BoundProgram
-from engine.syntax.hlo.opcodes import forms_of_ops
-from engine.syntax.print_attributes import print_attribute
-from engine.syntax.print_dense import print_dense
+from hloscope.engine.indexing import OperandMap, print_operand_maps
+from hloscope.engine.ir.attributes import Attribute, DenseAttribute, OpaqueAttribute
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.checking import checklist
+from hloscope.engine.ops.map_operands import leaf_names
+from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.syntax.hlo.opcodes import forms_of_ops
+from hloscope.engine.syntax.print_attributes import print_attribute
+from hloscope.engine.syntax.print_dense import print_dense
 
 from .numbers import json_number
 from .program import location_frames, op_name

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from engine.ir.locations import (
+from hloscope.engine.ir.locations import (
     CallSiteLocation,
     FileLocation,
     FusedLocation,
     Location,
     NameLocation,
 )
-from engine.ir.module import Language, Module, Value
-from engine.ir.types import TensorType
-from engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
-from engine.source import Source
+from hloscope.engine.ir.module import Language, Module, Value
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
+from hloscope.engine.source import Source
 
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 from .wire import Offsets

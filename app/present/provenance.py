@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from engine.debugger.address import Address
-from engine.debugger.provenance import Edge, End, Links, Node, RecordedRun, Walk
-from engine.debugger.provenance.formulas import Formulas
-from engine.debugger.provenance.terms import Factors, Formula, Term
-from engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import Edge, End, Links, Node, RecordedRun, Walk
+from hloscope.engine.debugger.provenance.formulas import Formulas
+from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term
+from hloscope.engine.indexing.elements.element_sets import ElementSet
 
 from .element_sets import set_json
 from .types import type_text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.ir.types import TensorType, Type
-from engine.ops.process_groups import Grid
-from engine.process_grid.shown_shardings import Outline, ShownSharding, ShownShardings
-from engine.program import BoundProgram
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.shown_shardings import Outline, ShownSharding, ShownShardings
+from hloscope.engine.program import BoundProgram
 
 JSON = dict[str, Any]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.inputs import described
-from engine.ir.module import Language
-from engine.ir.types import TensorType, Type
+from hloscope.engine.inputs import described
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, Type
 
 from .elements import Array, storage, wire_of
 from .numbers import exact, short

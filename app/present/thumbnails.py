@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ir.module import Language
-from engine.ir.types import TensorType
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType
 
 from .elements import Array, as_numbers
 from .numbers import json_number

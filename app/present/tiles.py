@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.indexing import Constant, Expression, OperandMap, print_expression
-from engine.indexing.factors import Operands
-from engine.indexing.tiles.tile_forms import Side
-from engine.indexing.tiles.tiles import Propagated, Tile, propagate_all
+from hloscope.engine.indexing import Constant, Expression, OperandMap, print_expression
+from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.tiles.tile_forms import Side
+from hloscope.engine.indexing.tiles.tiles import Propagated, Tile, propagate_all
 
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number

@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.debugger.recording import Recording
-from engine.debugger.track import Track
-from engine.process_grid.events import Team
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.process_grid.events import Team
 
 from .elements import Array
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.errors import ProgramError
-from engine.ir.layouts import Layout
-from engine.ir.module import Language
-from engine.ir.types import TensorType, TupleType, Type
-from engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.syntax.hlo.print_shapes import print_shape
 
 JSON = dict[str, Any]
 _PLACES = re.compile(r"/\*index=\d+\*/")

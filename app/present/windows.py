@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType
 
 from .elements import F32, F64, U32, Array, Wire, as_numbers, is_wide, wire_of
 

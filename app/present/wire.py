@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import Diagnostic
-from engine.source import Source, Span
+from hloscope.engine.errors import Diagnostic
+from hloscope.engine.source import Source, Span
 
 
 class Offsets:

@@ -7,8 +7,8 @@ import re
 from functools import cache
 from typing import Any
 
-from engine.ops import OPS, op_table
-from engine.ops.op import Op
+from hloscope.engine.ops import OPS, op_table
+from hloscope.engine.ops.op import Op
 
 from .example import as_it_stands
 from .families import family_of, in_order

@@ -7,12 +7,12 @@ import textwrap
 from functools import cache
 from typing import Any
 
-from engine.frontend import load
-from engine.ops import op_table
-from engine.ops.op import Op
-from engine.program import BoundOperation, BoundProgram
-from engine.source import Source
-from engine.syntax.printer import print_operation
+from hloscope.engine.frontend import load
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.op import Op
+from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.printer import print_operation
 
 from ..examples import Example, op_example
 from ..present.types import type_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.ops.op import Op
+from hloscope.engine.ops.op import Op
 
 _FAMILIES = (
     ("Constants and counting", "creation"),
@@ -35,7 +35,7 @@ _ORDER = [title for title, _ in _FAMILIES]
 
 def family_of(op: type[Op]) -> tuple[str, str]:
     """Name and title of an op's family."""
-    module = op.__module__.partition("engine.ops.")[2]
+    module = op.__module__.partition("hloscope.engine.ops.")[2]
     title = _TITLES.get(module) or _TITLES.get(module.partition(".")[0])
     title = title or module.replace("_", " ").capitalize()
     return title.lower().replace(",", "").replace(":", "").replace(" ", "-"), title

@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, get_args, get_origin
 
-from engine.ir.types import TokenType, TupleType, Type
-from engine.ops.collective_rules import ChannelHandle
-from engine.ops.dot_general import DotDimensionNumbers
-from engine.ops.field_plans import FieldPlan, field_plans, without_none
-from engine.ops.op import Op
-from engine.ops.process_groups import IdTable, ReplicaGroups
-from engine.ops.ragged_dot import RaggedDotDimensionNumbers
+from hloscope.engine.ir.types import TokenType, TupleType, Type
+from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.field_plans import FieldPlan, field_plans, without_none
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.ragged_dot import RaggedDotDimensionNumbers
 
 from .specification import Row, Section
 

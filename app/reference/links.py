@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ops.op import Op
+from hloscope.engine.ops.op import Op
 
 _SPECIFICATION = "https://openxla.org/stablehlo/spec"
 _OPERATIONS = "https://openxla.org/xla/operation_semantics"

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from engine.debugger.recording import Recording
-from engine.ir.types import TensorType, Type, leaf_types
-from engine.limits import DEFAULT_LIMITS
-from engine.program import BoundOperation, BoundProgram
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ir.types import TensorType, Type, leaf_types
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.program import BoundOperation, BoundProgram
 
 from ..examples import Example, stated_inputs
 from ..launching import Given, choose_grid, launch

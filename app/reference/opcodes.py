@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 
-from engine.ops.op import Op
-from engine.syntax.hlo.forms import Form
-from engine.syntax.hlo.opcodes import forms_of_opcodes, forms_of_ops
+from hloscope.engine.ops.op import Op
+from hloscope.engine.syntax.hlo.forms import Form
+from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes, forms_of_ops
 
 NO_OPS = [
     {

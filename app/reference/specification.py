@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from engine.ops.op import Op
+from hloscope.engine.ops.op import Op
 
 Row = dict[str, str]
 

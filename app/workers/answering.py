@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.debugger.address import Address
-from engine.debugger.track import Track
-from engine.ir.types import TensorType
-from engine.ops.op import Array
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.op import Array
 
 from .. import present
 from .runs import Run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.debugger.address import Address
-from engine.ir.types import TensorType
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.ir.types import TensorType
 
 from .. import present
 from . import grid_answers, index_answers, number_answers, provenance_answers

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.debugger.grid_record import MeetingRecord
-from engine.debugger.pieces import MovedPiece, moved_pieces
-from engine.ops.exchanges import Box
-from engine.process_grid.shown_shardings import ShownShardings
+from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.pieces import MovedPiece, moved_pieces
+from hloscope.engine.ops.exchanges import Box
+from hloscope.engine.process_grid.shown_shardings import ShownShardings
 
 from ..launching import fed_queues, queue_text, takers
 from ..present.comparison import comparison, joint_range

@@ -9,12 +9,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.chains import Chains, map_sources
-from engine.debugger.map_operands import awaited_at, meeting_at
-from engine.debugger.origins import address_of
-from engine.debugger.recording import Recording
-from engine.ops.op import Array
-from engine.program import BoundOperation
+from hloscope.engine.chains import Chains, map_sources
+from hloscope.engine.debugger.map_operands import awaited_at, meeting_at
+from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ops.op import Array
+from hloscope.engine.program import BoundOperation
 
 from ..present.index_maps import maps_json, maps_of
 from .answering import Answer, BadQuestion, NotRecorded, json_answer, track_at

@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.chains import Leaf, MapSource
-from engine.debugger.address import result
-from engine.debugger.map_operands import operands_at
-from engine.debugger.origins import address_of
-from engine.debugger.recording import Recording
-from engine.debugger.track import Track
-from engine.ops.op import Array
-from engine.ops.values import is_tuple
+from hloscope.engine.chains import Leaf, MapSource
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.map_operands import operands_at
+from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.values import is_tuple
 
 _ROWS = 1 << 16
 """Steps that are looked through at a time."""

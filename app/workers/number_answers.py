@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.indexing.factors import Operands
+from hloscope.engine.indexing.factors import Operands
 
 from ..present.coalescing import ThreadQuestion, coalescing_json
 from ..present.index_maps import OpMaps, maps_of

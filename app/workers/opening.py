@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from engine.debugger.recording import Recording
-from engine.errors import Diagnostic, InputError, ProgramError
-from engine.frontend import load
-from engine.limits import Limits
-from engine.ops.process_groups import Grid
-from engine.process_grid.launch import QueueKey
-from engine.process_grid.sharded_inputs import needed_grid
-from engine.program import BoundFunction, BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import Diagnostic, InputError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.launch import QueueKey
+from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.source import Source
 
 from ..examples import stated_inputs
 from ..input_files import without_paths

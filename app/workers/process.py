@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import hloscope
+
 from . import framing
 from .framing import Buffer, Frame, FrameError
 from .nursery import PID
@@ -23,8 +25,11 @@ log = logging.getLogger("hloscope")
 
 TERMINATE_SECONDS = 0.1
 START_SECONDS = 60.0
-# `-P` and not `-m` alone: the folder that the user is in may hold an `app` of its own.
-START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from app.workers.nursery import main; main(sys.argv[1:])"
+# `-P` and not `-m` alone: the folder that the user is in may hold a `hloscope` of its own.
+START = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from hloscope.app.workers.nursery import main; main(sys.argv[1:])"
+)
 PASSED_ON = (
     "PATH",
     "HOME",
@@ -39,6 +44,9 @@ PASSED_ON = (
 )
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
 """A recording touches much new memory, and Linux hands small pages out slowly: whole models run a third faster."""
+
+INSTALLED = Path(hloscope.__file__).parents[1]
+"""The folder that workers import hloscope from: the same as the server's."""
 
 Event = Callable[[dict[str, Any]], None]
 
@@ -88,7 +96,7 @@ class Nursery:
             with theirs:
                 self._process = subprocess.Popen(
                     [
-                        sys.executable, "-P", "-c", START, str(Path(__file__).parents[2]),
+                        sys.executable, "-P", "-c", START, str(INSTALLED),
                         str(theirs.fileno()), str(os.getpid()), str(self._address_space),
                     ],
                     pass_fds=[theirs.fileno()],

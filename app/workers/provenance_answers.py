@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.debugger.address import Address
-from engine.debugger.provenance import (
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import (
     Budget,
     Links,
     RecordedRun,
@@ -15,8 +15,8 @@ from engine.debugger.provenance import (
     Walking,
     path_between,
 )
-from engine.indexing.elements.element_sets import ElementSet
-from engine.ir.types import TensorType
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.ir.types import TensorType
 
 from ..present.element_sets import ElementsError, parse_elements
 from ..present.provenance import Asked, provenance_json

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InputError
-from engine.inputs import InputSpec, make_input
-from engine.ir.module import Language
-from engine.ir.types import TensorType, Type
-from engine.limits import Limits
-from engine.ops.op import Array
-from engine.ops.process_groups import Grid
-from engine.outside import Bindings, OutsideResult, bindings_of, outside_results
-from engine.process_grid.launch import QueueKey
-from engine.process_grid.sharded_inputs import whole_types
-from engine.program import BoundFunction, BoundProgram
+from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, outside_results
+from hloscope.engine.process_grid.launch import QueueKey
+from hloscope.engine.process_grid.sharded_inputs import whole_types
+from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..input_files import files_in
 from ..launching import Given, parse_queue

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.debugger.provenance import Links, Walking
-from engine.debugger.recording import Recording, State
-from engine.errors import Diagnostic, ProgramError, RunError
-from engine.inputs import InputSpec
-from engine.ir.module import Language
-from engine.ir.types import Type
-from engine.limits import Limits
-from engine.ops.exchanges import Array, Arrays
-from engine.ops.point_to_point import PointToPoint
-from engine.process_grid.launch import QueueKey
-from engine.process_grid.sharded_inputs import is_partitioned
-from engine.process_grid.shown_shardings import ShownShardings
-from engine.program import BoundFunction
-from engine.source import Source
+from hloscope.engine.debugger.provenance import Links, Walking
+from hloscope.engine.debugger.recording import Recording, State
+from hloscope.engine.errors import Diagnostic, ProgramError, RunError
+from hloscope.engine.inputs import InputSpec
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import Type
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.exchanges import Array, Arrays
+from hloscope.engine.ops.point_to_point import PointToPoint
+from hloscope.engine.process_grid.launch import QueueKey
+from hloscope.engine.process_grid.sharded_inputs import is_partitioned
+from hloscope.engine.process_grid.shown_shardings import ShownShardings
+from hloscope.engine.program import BoundFunction
+from hloscope.engine.source import Source
 
 from ..launching import Feeds, made_item
 from ..present.moments import MeetingTimes

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.debugger.address import result
-from engine.debugger.recording import Recording
-from engine.debugger.track import Track
-from engine.ir.module import Language
-from engine.ir.types import TensorType, TupleType, Type
-from engine.limits import Limits
-from engine.ops.op import Array
-from engine.program import BoundOperation
-from engine.source import Source
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.op import Array
+from hloscope.engine.program import BoundOperation
+from hloscope.engine.source import Source
 
 from ..present import value_text
 from ..present.numbers import exact

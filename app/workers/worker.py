@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import LimitError, ProgramError
-from engine.limits import Limits
-from engine.source import Source
+from hloscope.engine.errors import LimitError, ProgramError
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
 
 from ..logs import described
 from ..playground.answering import answer as playground_answer
@@ -41,7 +41,7 @@ MOST_RUNS = 2
 
 def preload() -> None:
     """What every worker needs, loaded before the fork."""
-    from engine.ops import op_table
+    from hloscope.engine.ops import op_table
 
     op_table()
 

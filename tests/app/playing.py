@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from app.playground import described, listed
-from app.playground.answering import Effort, answered
-from app.playground.operands import PlaygroundLimits
-from engine.limits import Limits
+from hloscope.app.playground import described, listed
+from hloscope.app.playground.answering import Effort, answered
+from hloscope.app.playground.operands import PlaygroundLimits
+from hloscope.engine.limits import Limits
 
 JSON = dict[str, Any]
 ALLOWED = PlaygroundLimits(1 << 24, 1 << 14, 16, 1 << 20)

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from starlette.testclient import TestClient
 
-from app.main import create_app
-from app.settings import Settings
+from hloscope.app.main import create_app
+from hloscope.app.settings import Settings
 
 T = TypeVar("T")
 TOKEN = "a-token-that-only-tests-know"

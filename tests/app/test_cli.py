@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import cli
-from app.cli import main
-from app.commands import running
+from hloscope.app import cli
+from hloscope.app.cli import main
+from hloscope.app.commands import running
 
 ROOT = Path(__file__).parent.parent.parent
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -378,7 +378,11 @@ def test_a_file_alone_is_served(add: str) -> None:
 
 def test_the_module_is_the_command(add: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "app", "check", add], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "hloscope", "check", add],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "well formed" in done.stdout

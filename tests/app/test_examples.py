@@ -8,17 +8,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.examples import ENDINGS, ORDER, PARALLEL, Example, example, examples, parse_example, stated_inputs
-from app.launching import Given, choose_grid, launch
-from engine.debugger.address import result
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.limits import DEFAULT_LIMITS
-from engine.ops import op_table
-from engine.ops.values import leaves
-from engine.process_grid.sharded_inputs import joined_results
-from engine.source import Source
-from engine.syntax import print_hlo, print_module
+from hloscope.app.examples import (
+    ENDINGS,
+    ORDER,
+    PARALLEL,
+    Example,
+    example,
+    examples,
+    parse_example,
+    stated_inputs,
+)
+from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid.sharded_inputs import joined_results
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_hlo, print_module
 
 DATA = Path(__file__).parent.parent / "data"
 FOLDER = Path(__file__).parent.parent.parent / "app" / "examples"

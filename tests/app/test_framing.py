@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.workers import framing
-from app.workers.framing import (
+from hloscope.app.workers import framing
+from hloscope.app.workers.framing import (
     HEADER,
     MAGIC,
     MAX_BUFFERS,

@@ -11,9 +11,9 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from app.guard import Guard
-from app.main import create_app, token_of
-from app.settings import Settings
+from hloscope.app.guard import Guard
+from hloscope.app.main import create_app, token_of
+from hloscope.app.settings import Settings
 from tests.app.serving import ORIGIN, PORT, TOKEN
 
 ROUTES = {

@@ -17,20 +17,20 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.examples import stated_inputs
-from app.launching import launch
-from app.present.index_maps import OpMaps, maps_json, maps_of
-from app.present.map_json import expression_json, map_json
-from app.workers.index_sources import Moment, sources_at
-from engine.chains import Chains, map_sources
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable
-from engine.indexing.evaluation import IntArray
-from engine.limits import DEFAULT_LIMITS
-from engine.process_grid.sharded_inputs import needed_grid
-from engine.program import BoundOperation
-from engine.source import Source
+from hloscope.app.examples import stated_inputs
+from hloscope.app.launching import launch
+from hloscope.app.present.index_maps import OpMaps, maps_json, maps_of
+from hloscope.app.present.map_json import expression_json, map_json
+from hloscope.app.workers.index_sources import Moment, sources_at
+from hloscope.engine.chains import Chains, map_sources
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable
+from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.program import BoundOperation
+from hloscope.engine.source import Source
 from tests.indexing.strategies import expressions
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "app" / "examples" / "ops").glob("*.*"))

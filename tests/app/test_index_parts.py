@@ -11,10 +11,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.present.index_parts import parts_json
-from engine.ir.types import TensorType
-from engine.ops.dynamic_windows import DynamicPad
-from engine.ops.pad import Pad
+from hloscope.app.present.index_parts import parts_json
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.dynamic_windows import DynamicPad
+from hloscope.engine.ops.pad import Pad
 from tests.ops.cases.convolutions import convolutions
 from tests.ops.cases.drawing import Case
 from tests.ops.cases.movement import pads

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.npz import Argument, listed, match, read_arrays, read_headers, read_inputs
-from engine.errors import InputError, LimitError, ProgramError
+from hloscope.app.npz import Argument, listed, match, read_arrays, read_headers, read_inputs
+from hloscope.engine.errors import InputError, LimitError, ProgramError
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from app import reference
-from app.examples import op_example
-from app.reference import families, op_list, op_page
-from app.reference.specification import sections
-from engine.ops import OPS
-from engine.ops.op import Op
-from engine.syntax.hlo.opcodes import forms_of_opcodes
+from hloscope.app import reference
+from hloscope.app.examples import op_example
+from hloscope.app.reference import families, op_list, op_page
+from hloscope.app.reference.specification import sections
+from hloscope.engine.ops import OPS
+from hloscope.engine.ops.op import Op
+from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
 from tests.app.grid_programs import FED, ONE_NEVER_COMES, SUM_OF_PAIRS
 from tests.app.serving import ADD, ENDLESS, serving, slow
 

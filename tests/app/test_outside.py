@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from app.workers.opening import Opened, Wanted, open_run
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
+from hloscope.app.workers.opening import Opened, Wanted, open_run
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
 from tests.app.serving import new_session, run_of, serving, settled
 
 OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {

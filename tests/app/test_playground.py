@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.playground import described
-from app.playground.bodies import COMBINERS
-from app.playground.setups import NO_FORMS, SETUPS
-from app.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
-from app.reference.specification import sections
-from engine.frontend import load
-from engine.ops import op_table
-from engine.source import Source
+from hloscope.app.playground import described
+from hloscope.app.playground.bodies import COMBINERS
+from hloscope.app.playground.setups import NO_FORMS, SETUPS
+from hloscope.app.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
+from hloscope.app.reference.specification import sections
+from hloscope.engine.frontend import load
+from hloscope.engine.ops import op_table
+from hloscope.engine.source import Source
 from tests.app.playing import OPS, marked, play, played, result, the_problem, value_of
 
 PRESETS = [(op, number) for op in OPS for number in range(len(described(op)["presets"]))]  # type: ignore[index]

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from app.playground.answering import Effort, answered
-from app.playground.forms import form_of
-from app.playground.problems import fields_of
-from app.playground.tensors import TYPE_NAMES
-from app.reference.specification import sections
+from hloscope.app.playground.answering import Effort, answered
+from hloscope.app.playground.forms import form_of
+from hloscope.app.playground.problems import fields_of
+from hloscope.app.playground.tensors import TYPE_NAMES
+from hloscope.app.reference.specification import sections
 from tests.app.playing import (
     ALLOWED,
     JSON,

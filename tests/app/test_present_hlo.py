@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from app.examples import example
-from app.present import op_details, program_table
-from app.present.program import location_frames, op_name
-from app.reference.opcodes import op_of_opcode, opcodes_read, read_instead
-from engine.frontend import load
-from engine.ir.locations import CallSiteLocation, FileLocation, NameLocation
-from engine.ops import op_table
-from engine.program import BoundProgram
-from engine.source import Source
-from engine.syntax.hlo.opcodes import forms_of_opcodes
+from hloscope.app.examples import example
+from hloscope.app.present import op_details, program_table
+from hloscope.app.present.program import location_frames, op_name
+from hloscope.app.reference.opcodes import op_of_opcode, opcodes_read, read_instead
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, NameLocation
+from hloscope.engine.ops import op_table
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
 
 TEXT = """HloModule pairs
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from app.present import json_number, thumbnail, value_summary, value_text
-from app.present.numbers import exact, short
-from app.present.statistics import CHUNK, range_of, statistics_of
-from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
-from engine.ir.types import TensorType
+from hloscope.app.present import json_number, thumbnail, value_summary, value_text
+from hloscope.app.present.numbers import exact, short
+from hloscope.app.present.statistics import CHUNK, range_of, statistics_of
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
+from hloscope.engine.ir.types import TensorType
 
 DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.int4]
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.present import Window, WindowError, npy_bytes, thumbnail, window_bytes
-from app.present.elements import wire_of
-from app.present.thumbnails import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY
-from engine.ir.element_types import ELEMENT_TYPES, of_dtype
-from engine.ir.types import TensorType
+from hloscope.app.present import Window, WindowError, npy_bytes, thumbnail, window_bytes
+from hloscope.app.present.elements import wire_of
+from hloscope.app.present.thumbnails import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, of_dtype
+from hloscope.engine.ir.types import TensorType
 
 DTYPES = {
     "f32": "<f4",

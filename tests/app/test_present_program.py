@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.examples import example, examples
-from app.present import (
+from hloscope.app.examples import example, examples
+from hloscope.app.present import (
     Offsets,
     chunk_count,
     diagnostics,
@@ -20,12 +20,12 @@ from app.present import (
     outline_chunk,
     program_table,
 )
-from engine.debugger.recording import Recording
-from engine.errors import Diagnostic, InputError
-from engine.frontend import load
-from engine.inputs import InputSpec, default_input, make_input
-from engine.program import BoundProgram
-from engine.source import Source, Span
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import Diagnostic, InputError
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import InputSpec, default_input, make_input
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source, Span
 
 PROGRAM = """// 𝒙 is two UTF-16 units
 func.func @main(%x: tensor<2xf32> loc("x"), %n: tensor<i32>) -> tensor<f32> {

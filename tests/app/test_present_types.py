@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from app.present import layout_json, type_text, value_summary, value_text
-from app.present.types import elements_json, input_type, unusual_layout
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.layouts import Layout
-from engine.ir.types import FunctionType, TensorType, TokenType, TupleType
+from hloscope.app.present import layout_json, type_text, value_summary, value_text
+from hloscope.app.present.types import elements_json, input_type, unusual_layout
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.types import FunctionType, TensorType, TokenType, TupleType
 
 F32, S32 = ELEMENT_TYPES["f32"], ELEMENT_TYPES["i32"]
 ROWS = TensorType((2, 3), F32, layout=Layout((1, 0)))

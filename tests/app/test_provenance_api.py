@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from app.present.element_sets import ElementsError, parse_elements, set_json
-from app.workers import provenance_answers
-from app.workers.runs import Run
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.indexing.elements.element_sets import ElementSet
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
+from hloscope.app.present.element_sets import ElementsError, parse_elements, set_json
+from hloscope.app.workers import provenance_answers
+from hloscope.app.workers.runs import Run
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
 from tests.app.serving import JSON, new_session, serving, settled
 
 IMMUTABLE = "private, max-age=31536000, immutable"

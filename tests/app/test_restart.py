@@ -29,7 +29,7 @@ def free_port() -> int:
 @contextmanager
 def server(folder: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx.Client, str]]:
     """A real server in a process of its own, a client that is signed in, and what the server printed."""
-    command = [sys.executable, "-m", "app", "serve", *more, "--port", str(port), "--no-browser"]
+    command = [sys.executable, "-m", "hloscope", "serve", *more, "--port", str(port), "--no-browser"]
     environment = {**os.environ, "HLOSCOPE_DATA_DIR": str(folder), "HLOSCOPE_RECORD_FIRST_STEPS": "2000"}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from app.settings import Settings, SettingsError
-from engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.app.settings import Settings, SettingsError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 
 
 def test_defaults_then_environment_then_command_line() -> None:

@@ -1,8 +1,8 @@
 """A program that states its inputs in its first lines gets them, however it comes in."""
 
-from app.workers.opening import Wanted, open_run
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
+from hloscope.app.workers.opening import Wanted, open_run
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
 
 TEXT = """// title: Two
 // description: what is stated

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.keys import engine_build, recording_key, session_hash, text_hash
-from app.progress import Progress, StoreThread
-from app.store import Position, RunRecord, Store, StoreError
-from app.store.files import InputFiles
+from hloscope.app.keys import engine_build, recording_key, session_hash, text_hash
+from hloscope.app.progress import Progress, StoreThread
+from hloscope.app.store import Position, RunRecord, Store, StoreError
+from hloscope.app.store.files import InputFiles
 from tests.app.serving import PATIENCE
 
 RUN = RunRecord(

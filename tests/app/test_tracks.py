@@ -5,12 +5,12 @@ from itertools import combinations
 
 import numpy as np
 
-from app.present.tracks import strips_bytes, tracks_json
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.ops.process_groups import Grid
-from engine.process_grid.launch import Launch
-from engine.source import Source
+from hloscope.app.present.tracks import strips_bytes, tracks_json
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.launch import Launch
+from hloscope.engine.source import Source
 
 PROGRAM = """
 module attributes {mhlo.num_partitions = 4 : i32} {

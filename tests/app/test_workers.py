@@ -11,9 +11,9 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from app.guard import Guard
-from app.keys import session_hash
-from app.workers.supervisor import Supervisor
+from hloscope.app.guard import Guard
+from hloscope.app.keys import session_hash
+from hloscope.app.workers.supervisor import Supervisor
 from tests.app.serving import (
     ADD,
     ENDLESS,

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Diagnostic
-from engine.frontend import load
-from engine.source import Source
+from hloscope.engine.errors import Diagnostic
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted([*FOLDER.glob("*.mlir"), *FOLDER.glob("*.hlo")])
@@ -82,7 +82,7 @@ def test_says_where_and_what(path: Path) -> None:
 def test_command_line_says_the_same(name: str) -> None:
     (path,) = FOLDER.glob(f"*_{name}")
     wanted = expected(path.read_text("utf-8"))[0]
-    command = [sys.executable, "-m", "app", "check", path.name]
+    command = [sys.executable, "-m", "hloscope", "check", path.name]
     root = Path(__file__).parent.parent.parent
     environment = {"PYTHONPATH": str(root)}
     done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False, env=environment)

@@ -7,11 +7,11 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.errors import Diagnostic
-from engine.frontend import load
-from engine.limits import Limits
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import Diagnostic
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
 
 DEEP = 10_000
 IN_MAIN = "func.func @main() {{\n  {}\n  return\n}}\n"

@@ -6,10 +6,10 @@ from time import perf_counter
 
 import pytest
 
-from engine.errors import Diagnostic
-from engine.frontend import load
-from engine.limits import Limits
-from engine.source import Source
+from hloscope.engine.errors import Diagnostic
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
 
 DEEP = 10_000
 LONG = 10_000_000

@@ -9,14 +9,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.examples import examples
-from engine.debugger.recording import Recording
-from engine.errors import InputError
-from engine.frontend import load
-from engine.inputs import default_input, make_input
-from engine.limits import Limits
-from engine.source import Source
-from engine.syntax import looks_like_hlo, print_hlo
+from hloscope.app.examples import examples
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import InputError
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import default_input, make_input
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import looks_like_hlo, print_hlo
 
 from ..conformance.hlo_programs import read_examples
 from ..syntax.hlo.every_opcode import PROGRAMS

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from engine.chains import maps_of_function
-from engine.frontend import load
-from engine.source import Source
+from hloscope.engine.chains import maps_of_function
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 from .measure import seconds, table, typical
 

@@ -7,13 +7,13 @@ from time import perf_counter
 
 import numpy as np
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.inputs import Array
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch, results_on_grid
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 from .measure import table
 

@@ -8,12 +8,12 @@ from time import perf_counter
 
 import numpy as np
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.inputs import Array
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import Array
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 from tests.oracle.client import Oracle
 
 from . import micro

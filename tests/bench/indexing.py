@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     IndexMap,
     compose,
     inverse_reshape_maps,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     GatherIndexing,
     IndexMap,
     OperandMap,
@@ -16,10 +16,10 @@ from engine.indexing import (
     pad_maps,
     reshape_maps,
 )
-from engine.indexing.measures.coalescing import Memory, coalescing
-from engine.indexing.measures.tallies import tally
-from engine.indexing.measures.thread_maps import linear_threads
-from engine.indexing.tiles.tiles import Tile, propagate
+from hloscope.engine.indexing.measures.coalescing import Memory, coalescing
+from hloscope.engine.indexing.measures.tallies import tally
+from hloscope.engine.indexing.measures.thread_maps import linear_threads
+from hloscope.engine.indexing.tiles.tiles import Tile, propagate
 
 from .measure import seconds, table, typical
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.examples import examples
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.inputs import Array
-from engine.limits import DEFAULT_LIMITS
-from engine.ops import op_table
-from engine.process_grid import results_of
-from engine.source import Source
-from engine.syntax import parse_module
+from hloscope.app.examples import examples
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import Array
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops import op_table
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module
 from tests.oracle.client import Oracle
 
 from .measure import peak_mebibytes, seconds, table, typical

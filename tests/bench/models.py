@@ -8,8 +8,8 @@ from statistics import median
 
 import numpy as np
 
-from engine.debugger.recording import Recording
-from engine.limits import DEFAULT_LIMITS
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.oracle.client import Oracle
 
 from .measure import peak_mebibytes, seconds, table, times

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from math import exp, log
 from statistics import median
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.inputs import Array
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import Array
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 from tests.oracle.client import Oracle, OracleCrashed, OracleRefused
 
 from .measure import seconds, table, times

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from engine.inputs import Array
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.process_grid import results_of
+from hloscope.engine.inputs import Array
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.process_grid import results_of
 
 from .measure import seconds, table
 from .networks import loaded

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from app.examples import example, stated_inputs
-from app.launching import launch
-from engine.debugger.address import Address, argument
-from engine.debugger.provenance import (
+from hloscope.app.examples import example, stated_inputs
+from hloscope.app.launching import launch
+from hloscope.engine.debugger.address import Address, argument
+from hloscope.engine.debugger.provenance import (
     Budget,
     End,
     Links,
@@ -19,15 +19,15 @@ from engine.debugger.provenance import (
     walk_back,
     walk_forward,
 )
-from engine.debugger.provenance.formulas import Formulas
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.indexing import reduce_maps, reshape_maps
-from engine.indexing.elements.element_sets import ElementSet
-from engine.indexing.elements.images import image
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.process_groups import ALONE
-from engine.source import Source
+from hloscope.engine.debugger.provenance.formulas import Formulas
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import reduce_maps, reshape_maps
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.indexing.elements.images import image
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.process_groups import ALONE
+from hloscope.engine.source import Source
 
 from .measure import seconds, table, typical
 

@@ -75,7 +75,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def serving(data_directory: Path, port: int = 0) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
     """A server on that data directory, in a process of its own; it ends with the block at the latest."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "app", "serve", "--port", str(port), "--no-browser"],
+        [sys.executable, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
         cwd=ROOT,
         env={**os.environ, "HLOSCOPE_DATA_DIR": str(data_directory), "PYTHONUNBUFFERED": "1", **PATIENT},
         stdout=subprocess.PIPE,

@@ -41,7 +41,7 @@ def main() -> None:
 
 @contextmanager
 def _server(data: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "app", "serve", "--port", "0", "--no-browser"]
+    command = [sys.executable, "-m", "hloscope", "serve", "--port", "0", "--no-browser"]
     environment = {**os.environ, "HLOSCOPE_DATA_DIR": data, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
         try:

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from engine import process_grid
-from engine.builder import XlaBuilder, XlaComputation
-from engine.frontend import load
-from engine.ir.types import TensorType, TupleType, Type
-from engine.ops.op import Array
-from engine.ops.values import is_tuple, tuple_of
-from engine.program import BoundProgram
-from engine.source import Source
-from engine.syntax import print_hlo
+from hloscope.engine import process_grid
+from hloscope.engine.builder import XlaBuilder, XlaComputation
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.values import is_tuple, tuple_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_hlo
 
 Build = Callable[[XlaBuilder], Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder import BuilderError, XlaBuilder
+from hloscope.engine.builder import BuilderError, XlaBuilder
 
 from .running import built, run, same
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder import BuilderError, ScatterDimensionNumbers, XlaBuilder, XlaComputation, XlaOp
-from engine.builder.conversion import scope, stablehlo_module
-from engine.frontend import load
-from engine.ops import op_table
-from engine.ops.process_groups import Grid
-from engine.ops.values import leaves
-from engine.process_grid import Launch, results_on_grid
-from engine.process_grid.sharded_inputs import needed_grid
-from engine.program import BoundProgram
-from engine.source import Source
-from engine.syntax import print_module
+from hloscope.engine.builder import BuilderError, ScatterDimensionNumbers, XlaBuilder, XlaComputation, XlaOp
+from hloscope.engine.builder.conversion import scope, stablehlo_module
+from hloscope.engine.frontend import load
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_module
 
 from .running import built, results_of, run, run_stablehlo, same
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder import (
+from hloscope.engine.builder import (
     BuilderError,
     DotDimensionNumbers,
     GatherDimensionNumbers,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder import (
+from hloscope.engine.builder import (
     BuilderError,
     DotDimensionNumbers,
     GatherDimensionNumbers,
@@ -15,7 +15,7 @@ from engine.builder import (
     XlaBuilder,
     XlaOp,
 )
-from engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.attributes import DenseAttribute
 
 from .running import built, close, run, same
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder import (
+from hloscope.engine.builder import (
     DotDimensionNumbers,
     GatherDimensionNumbers,
     PaddingDimension,

@@ -7,9 +7,9 @@ import inspect
 import numpy as np
 import pytest
 
-from engine.builder import BuilderError, XlaBuilder, XlaComputation, XlaOp
-from engine.ir.locations import FileLocation
-from engine.ir.module import Function
+from hloscope.engine.builder import BuilderError, XlaBuilder, XlaComputation, XlaOp
+from hloscope.engine.ir.locations import FileLocation
+from hloscope.engine.ir.module import Function
 
 from .running import built, run, run_hlo, run_stablehlo, same
 
@@ -162,7 +162,7 @@ def test_constants_of_python_numbers() -> None:
 
 def test_program_is_one_that_records() -> None:
     """The verified program is what the debugger takes."""
-    from engine.debugger.recording import Recording
+    from hloscope.engine.debugger.recording import Recording
 
     computation = built(lambda b: b.reduce_all(b.parameter(0, "f32[3]"), 0.0, scalar_add()))
     recording = Recording(computation.program, [np.array([1, 2, 3], np.float32)])
@@ -191,8 +191,8 @@ def test_stablehlo_has_main() -> None:
 
 
 def test_program_that_does_not_end() -> None:
-    from engine.errors import ProgramError
-    from engine.limits import Limits
+    from hloscope.engine.errors import ProgramError
+    from hloscope.engine.limits import Limits
 
     computation = built(lambda b: b.while_(lambda x: True, lambda x: x + 1, b.constant(0)))
     with pytest.raises(ProgramError, match="the run has come to the limit run_step_limit = 100 steps"):

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chains import Chains, ValueMap
-from engine.frontend import load
-from engine.indexing import IndexMap
-from engine.ops.functions import Call
-from engine.ops.op import Ask, AskingOp
-from engine.program import BoundBlock, BoundProgram
-from engine.source import Source
+from hloscope.engine.chains import Chains, ValueMap
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import IndexMap
+from hloscope.engine.ops.functions import Call
+from hloscope.engine.ops.op import Ask, AskingOp
+from hloscope.engine.program import BoundBlock, BoundProgram
+from hloscope.engine.source import Source
 
 Array = NDArray[Any]
 Matrix = NDArray[np.bool_]

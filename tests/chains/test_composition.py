@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from engine.chains import Chains, maps_between
-from engine.indexing import simplify
-from engine.ir.types import TensorType
+from hloscope.engine.chains import Chains, maps_between
+from hloscope.engine.indexing import simplify
+from hloscope.engine.ir.types import TensorType
 
 from .programs import random_program
 from .relations import Run, loaded, united

@@ -2,11 +2,11 @@
 
 import pytest
 
-from app.examples import Example, examples
-from engine.chains import Chains, operation_maps
-from engine.frontend import load
-from engine.indexing import Dim, Expression, OperandMap, Range, Runtime, variables_of
-from engine.source import Source
+from hloscope.app.examples import Example, examples
+from hloscope.engine.chains import Chains, operation_maps
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import Dim, Expression, OperandMap, Range, Runtime, variables_of
+from hloscope.engine.source import Source
 
 
 def symbols(item: OperandMap) -> set[Expression]:

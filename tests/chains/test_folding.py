@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from engine.chains import Chains, map_sources, operation_maps
-from engine.indexing import IndexMap, print_map
-from engine.program import BoundProgram
+from hloscope.engine.chains import Chains, map_sources, operation_maps
+from hloscope.engine.indexing import IndexMap, print_map
+from hloscope.engine.program import BoundProgram
 
 from .relations import Run, loaded, matrix
 

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from engine.chains import Chains, map_sources, maps_of_function, operation_maps
-from engine.chains.counters import iterations
-from engine.chains.handed_on import origin, unchanged
-from engine.chains.leaves import Leaf, leaf_name, leaves
-from engine.indexing import OperandMap, print_map
-from engine.ops.comparisons import ComparisonDirection, compared
-from engine.program import BoundProgram
+from hloscope.engine.chains import Chains, map_sources, maps_of_function, operation_maps
+from hloscope.engine.chains.counters import iterations
+from hloscope.engine.chains.handed_on import origin, unchanged
+from hloscope.engine.chains.leaves import Leaf, leaf_name, leaves
+from hloscope.engine.indexing import OperandMap, print_map
+from hloscope.engine.ops.comparisons import ComparisonDirection, compared
+from hloscope.engine.program import BoundProgram
 
 from .programs import Body, Named, type_of
 from .relations import Run, loaded, matrix

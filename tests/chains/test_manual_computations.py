@@ -8,14 +8,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chains import map_sources, operation_maps
-from engine.ops.collective_rules import Meeting
-from engine.ops.exchanges import Place
-from engine.ops.manual_computation import ManualComputation
-from engine.ops.map_operands import map_operands
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch, results_on_grid
-from engine.program import BoundOperation, BoundProgram
+from hloscope.engine.chains import map_sources, operation_maps
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.exchanges import Place
+from hloscope.engine.ops.manual_computation import ManualComputation
+from hloscope.engine.ops.map_operands import map_operands
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.program import BoundOperation, BoundProgram
 from tests.ops.playing import processes
 from tests.ops.relations import Relation, mapped, numbered
 

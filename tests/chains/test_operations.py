@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from engine.chains import MOST_MAPS, Chains, Reach, leaf_name, map_sources, maps_between, operation_maps
-from engine.indexing import print_map
-from engine.program import BoundProgram
+from hloscope.engine.chains import (
+    MOST_MAPS,
+    Chains,
+    Reach,
+    leaf_name,
+    map_sources,
+    maps_between,
+    operation_maps,
+)
+from hloscope.engine.indexing import print_map
+from hloscope.engine.program import BoundProgram
 
 from .programs import Body, Named, type_of
 from .relations import Matrix, Run, loaded, matrix

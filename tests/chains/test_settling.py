@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.chains import Chains, maps_between, maps_of_function, operation_maps
-from engine.indexing import print_map
-from engine.ops.specialise import specialised
-from engine.program import BoundOperation, BoundProgram
+from hloscope.engine.chains import Chains, maps_between, maps_of_function, operation_maps
+from hloscope.engine.indexing import print_map
+from hloscope.engine.ops.specialise import specialised
+from hloscope.engine.program import BoundOperation, BoundProgram
 
 from .relations import Run, loaded
 

@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from engine.chains.joining import joined
-from engine.chains.leaves import Leaf
-from engine.chains.tidying import ordered, simplified
-from engine.chains.unions import Link, enclosure
-from engine.indexing import (
+from hloscope.engine.chains.joining import joined
+from hloscope.engine.chains.leaves import Leaf
+from hloscope.engine.chains.tidying import ordered, simplified
+from hloscope.engine.chains.unions import Link, enclosure
+from hloscope.engine.indexing import (
     Constant,
     Dim,
     Expression,

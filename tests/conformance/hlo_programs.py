@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ir.attributes import DenseAttribute
-from engine.ir.element_types import ElementType
-from engine.ir.types import TensorType, TupleType, Type
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
-from engine.syntax.hlo.cursor import HloCursor
-from engine.syntax.hlo.literals import read_literal
+from hloscope.engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.element_types import ElementType
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.cursor import HloCursor
+from hloscope.engine.syntax.hlo.literals import read_literal
 
 from ..oracle.compare import mismatch
 

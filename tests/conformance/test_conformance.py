@@ -16,19 +16,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.examples import stated_inputs
-from app.launching import launch
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.inputs import InputSpec, make_input
-from engine.ir.module import Module
-from engine.limits import DEFAULT_LIMITS
-from engine.ops import OPS, op_table
-from engine.ops.values import leaves
-from engine.process_grid.sharded_inputs import needed_grid
-from engine.program import BoundProgram
-from engine.source import Source
-from engine.syntax import print_hlo, print_module
+from hloscope.app.examples import stated_inputs
+from hloscope.app.launching import launch
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.module import Module
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops import OPS, op_table
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_hlo, print_module
 
 from ..oracle.client import Oracle
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.ir.types import TensorType
-from engine.ops.process_groups import Grid
-from engine.ops.values import leaves
-from engine.process_grid import Launch
-from engine.process_grid.sharded_inputs import needed_grid
-from engine.program import BoundProgram
-from engine.source import Source
-from engine.syntax.hlo import print_hlo
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo import print_hlo
 
 from ..oracle.client import Oracle, OracleCrashed, OracleRefused
 from .hlo_programs import FOLDER, Array, Example, arrays, literal, read_examples
@@ -152,6 +152,6 @@ def test_xla_takes_what_we_print(example: Example, oracle: Oracle) -> None:
 
 def test_the_command_line_runs_a_file_of_programs() -> None:
     root = FOLDER.parent.parent.parent
-    command = [sys.executable, "-m", "app", "run", "--split-input-file", str(FOLDER / "clamp.hlo")]
+    command = [sys.executable, "-m", "hloscope", "run", "--split-input-file", str(FOLDER / "clamp.hlo")]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.limits import DEFAULT_LIMITS, Limits
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 CALLS = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -8,26 +8,26 @@ from math import prod
 import numpy as np
 import pytest
 
-from app.examples import Example, op_example, parse_example, stated_inputs
-from app.launching import Given, choose_grid, launch
-from engine.debugger.address import Address
-from engine.debugger.grid_record import MeetingRecord
-from engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at
-from engine.debugger.pieces import met_in, moved_pieces
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.indexing import OperandMap
-from engine.ir.types import TensorType, Type
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.collective_rules import Meeting
-from engine.ops.custom_calls.custom_call import CustomCall
-from engine.ops.hlo.collective_starts import CollectiveStart
-from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from engine.ops.manual_computation import ManualComputation
-from engine.ops.op import Op
-from engine.process_grid import Launch
-from engine.process_grid.sharded_inputs import cut_inputs, needed_grid
-from engine.source import Source
+from hloscope.app.examples import Example, op_example, parse_example, stated_inputs
+from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at
+from hloscope.engine.debugger.pieces import met_in, moved_pieces
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import OperandMap
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.custom_calls.custom_call import CustomCall
+from hloscope.engine.ops.hlo.collective_starts import CollectiveStart
+from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from hloscope.engine.ops.manual_computation import ManualComputation
+from hloscope.engine.ops.op import Op
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.process_grid.sharded_inputs import cut_inputs, needed_grid
+from hloscope.engine.source import Source
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.debugger import track
-from engine.debugger.address import Address, argument, result
-from engine.debugger.recording import NONE, Recording
-from engine.errors import InputError
-from engine.limits import DEFAULT_LIMITS
+from hloscope.engine.debugger import track
+from hloscope.engine.debugger.address import Address, argument, result
+from hloscope.engine.debugger.recording import NONE, Recording
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import DEFAULT_LIMITS
 
 from . import programs
 from .programs import program, recorded

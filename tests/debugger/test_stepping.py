@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.debugger import stepping
-from engine.debugger.stepping import Outline
+from hloscope.engine.debugger import stepping
+from hloscope.engine.debugger.stepping import Outline
 
 TABLE = json.loads((Path(__file__).parent / "stepping_cases.json").read_text())
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.debugger.address import Address, argument, result
-from engine.debugger.value_store import ENTRY_BYTES, ValueStore
-from engine.ops.values import token, tuple_of
+from hloscope.engine.debugger.address import Address, argument, result
+from hloscope.engine.debugger.value_store import ENTRY_BYTES, ValueStore
+from hloscope.engine.ops.values import token, tuple_of
 
 KILOBYTE = 1024
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     Constant,
     Dim,
     Expression,
@@ -19,7 +19,7 @@ from engine.indexing import (
     maximum,
     minimum,
 )
-from engine.indexing.ranges import Bounds
+from hloscope.engine.indexing.ranges import Bounds
 
 VARIABLES: tuple[Expression, ...] = (Dim(0), Dim(1), Range(0), Runtime(0))
 factors = st.sampled_from([2, 3, 4, 6, 8, 12, 16, 24])

@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from engine.indexing import GatherIndexing, IndexMap, OperandMap, ScatterIndexing
-from engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing import GatherIndexing, IndexMap, OperandMap, ScatterIndexing
+from hloscope.engine.indexing.evaluation import IntArray
 
 Index = tuple[int, ...]
 Pairs = set[tuple[Index, Index]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     IndexMap,
     Interval,
     OperandMap,
@@ -14,7 +14,7 @@ from engine.indexing import (
     simplify,
     symbols_to_dimensions,
 )
-from engine.indexing.relations.sets import SetTooHard, is_equal
+from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal
 
 MOST_POINTS = 20_000
 FARTHEST = 1 << 20  # beyond this, unbounded variables are not tried

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     Dim,
     GatherIndexing,
     IndexMap,
@@ -24,10 +24,10 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.factors import Operands
-from engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
-from engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
-from engine.indexing.measures.tiled_layouts import Tile
+from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
+from hloscope.engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
+from hloscope.engine.indexing.measures.tiled_layouts import Tile
 
 FEW = settings(max_examples=40, deadline=None)
 SHAPES = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(tuple)

@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import indexing as ix
-from engine.indexing import OperandMap
-from engine.indexing.evaluation import IntArray
-from engine.indexing.relations.sets import is_inverse
+from hloscope.engine import indexing as ix
+from hloscope.engine.indexing import OperandMap
+from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.relations.sets import is_inverse
 
 from .oracles import linear_indices, moved_pairs, pairs_by_operand, turned
 from .strategies import shapes

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     UNDEFINED,
     IndexMap,
     Interval,
@@ -22,9 +22,9 @@ from engine.indexing import (
     reshape_maps,
     transpose_maps,
 )
-from engine.indexing.elements.element_sets import MOST_BOXES, ElementSet, union_of
-from engine.indexing.elements.images import OutOfWork, Work, image
-from engine.indexing.elements.progressions import (
+from hloscope.engine.indexing.elements.element_sets import MOST_BOXES, ElementSet, union_of
+from hloscope.engine.indexing.elements.images import OutOfWork, Work, image
+from hloscope.engine.indexing.elements.progressions import (
     TooManyParts,
     combined,
     joined,
@@ -33,7 +33,7 @@ from engine.indexing.elements.progressions import (
     within,
     without,
 )
-from engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation import IntArray
 
 from .oracles import GatherCase
 from .strategies import expressions, gathers

@@ -9,10 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import indexing as ix
-from engine.indexing import INT64_MAX, INT64_MIN, Constant, Dim, Expression, IndexMap, Interval, Range
-from engine.indexing.ranged import Bounds
-from engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse, relation_of
+from hloscope.engine import indexing as ix
+from hloscope.engine.indexing import (
+    INT64_MAX,
+    INT64_MIN,
+    Constant,
+    Dim,
+    Expression,
+    IndexMap,
+    Interval,
+    Range,
+)
+from hloscope.engine.indexing.ranged import Bounds
+from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse, relation_of
 
 from .strategies import divisors, expressions
 

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     UNDEFINED,
     Dim,
     GatherIndexing,
@@ -32,12 +32,12 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.factors import Operands, factors_of
-from engine.indexing.measures import tallies as counted_by
-from engine.indexing.measures.counting import NOTHING_READ, Count, Tally
-from engine.indexing.measures.measures import Measure, Tensor, measures, overlap
-from engine.indexing.measures.tallies import tally
-from engine.indexing.measures.writers import starts, writers
+from hloscope.engine.indexing.factors import Operands, factors_of
+from hloscope.engine.indexing.measures import tallies as counted_by
+from hloscope.engine.indexing.measures.counting import NOTHING_READ, Count, Tally
+from hloscope.engine.indexing.measures.measures import Measure, Tensor, measures, overlap
+from hloscope.engine.indexing.measures.tallies import tally
+from hloscope.engine.indexing.measures.writers import starts, writers
 
 from .oracles import GatherCase, Index, pairs_of
 from .strategies import gathers, small_maps

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import indexing as ix
-from engine.errors import ParseError
-from engine.indexing import (
+from hloscope.engine import indexing as ix
+from hloscope.engine.errors import ParseError
+from hloscope.engine.indexing import (
     Expression,
     IndexMap,
     Interval,
@@ -26,7 +26,7 @@ from engine.indexing import (
     print_map,
     simplify,
 )
-from engine.source import Source
+from hloscope.engine.source import Source
 
 from .maps import expressions, maps
 from .proofs import assert_same_everywhere

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine import indexing as ix
-from engine.indexing import (
+from hloscope.engine import indexing as ix
+from hloscope.engine.indexing import (
     Dim,
     Expression,
     Interval,

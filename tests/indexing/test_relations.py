@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     Dim,
     IndexMap,
     Interval,
@@ -30,10 +30,10 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.factors import bound_maps, factors_of, variables_behind
-from engine.indexing.relations.piecewise import inverse_maps
-from engine.indexing.relations.relations import Region, box_set, count_of, relation
-from engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse
+from hloscope.engine.indexing.factors import bound_maps, factors_of, variables_behind
+from hloscope.engine.indexing.relations.piecewise import inverse_maps
+from hloscope.engine.indexing.relations.relations import Region, box_set, count_of, relation
+from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse
 
 from .oracles import GatherCase, Index, Pairs, pairs_of, turned
 from .strategies import gathers, small_maps

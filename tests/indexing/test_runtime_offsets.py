@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     dynamic_slice_maps,
     dynamic_update_slice_maps,
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
-from engine.indexing.evaluation import IntArray
-from engine.indexing.relations.sets import is_inverse
+from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.relations.sets import is_inverse
 
 from .oracles import GatherCase, Pairs, linear_indices, moved_pairs, pairs_by_operand, turned
 from .strategies import gathers

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
+from hloscope.app.cli import main
 
 PROGRAMS = Path(__file__).parent / "seed_programs"
 STATED = sorted(PROGRAMS.glob("*.maps"))

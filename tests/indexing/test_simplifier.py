@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import indexing as ix
-from engine.indexing import (
+from hloscope.engine import indexing as ix
+from hloscope.engine.indexing import (
     RULES,
     Dim,
     Expression,
@@ -29,8 +29,8 @@ from engine.indexing import (
     simplification,
     simplify,
 )
-from engine.indexing.simplifier.facts import Facts, Infeasible
-from engine.indexing.simplifier.rewriting import Rewriter
+from hloscope.engine.indexing.simplifier.facts import Facts, Infeasible
+from hloscope.engine.indexing.simplifier.rewriting import Rewriter
 
 from .maps import expressions, intervals, maps
 from .proofs import assert_simplifies_equal, points_of

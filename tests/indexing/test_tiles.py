@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     UNDEFINED,
     ConvolutionIndexing,
     Dim,
@@ -44,9 +44,9 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.evaluation import _value, evaluate
-from engine.indexing.factors import Operands
-from engine.indexing.tiles.tiles import Propagated, Tile, propagate, propagate_all
+from hloscope.engine.indexing.evaluation import _value, evaluate
+from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.tiles.tiles import Propagated, Tile, propagate, propagate_all
 
 from .oracles import GatherCase, Index
 from .strategies import gathers, small_maps

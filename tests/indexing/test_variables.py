@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import indexing as ix
-from engine.indexing import (
+from hloscope.engine import indexing as ix
+from hloscope.engine.indexing import (
     Constant,
     Dim,
     Expression,
@@ -30,8 +30,8 @@ from engine.indexing import (
     simplify,
     symbols_to_dimensions,
 )
-from engine.indexing.evaluation import IntArray
-from engine.indexing.relations.sets import SetTooHard, is_equal
+from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal
 
 from .maps import maps
 from .oracles import pairs_of

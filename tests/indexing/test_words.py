@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine.indexing import (
+from hloscope.engine.indexing import (
     UNDEFINED,
     Constant,
     Dim,
@@ -21,8 +21,8 @@ from engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from engine.indexing.builders.collectives import OWN_PLACE
-from engine.indexing.words import map_words, union_words
+from hloscope.engine.indexing.builders.collectives import OWN_PLACE
+from hloscope.engine.indexing.words import map_words, union_words
 
 NAMES = {0: "x", 1: "starts", 2: OWN_PLACE, 3: "place of the source"}
 d0, d1 = dims(2)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import OpaqueAttribute
-from engine.ir.device_meshes import DeviceMesh
-from engine.ir.shardings import sharding_of
-from engine.ir.shardy import ShardySharding, mesh_of
-from engine.ir.tilings import Tiling, tiling_by_axes, tiling_of, tilings_of
+from hloscope.engine.ir.attributes import OpaqueAttribute
+from hloscope.engine.ir.device_meshes import DeviceMesh
+from hloscope.engine.ir.shardings import sharding_of
+from hloscope.engine.ir.shardy import ShardySharding, mesh_of
+from hloscope.engine.ir.tilings import Tiling, tiling_by_axes, tiling_of, tilings_of
 
 MESHES = {
     "mesh": DeviceMesh((("x", 2), ("y", 4))),

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ir.attributes import Attribute, EnumAttribute, StringAttribute
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.module import Block, Operation, Region, Value
-from engine.ir.types import TensorType, Type
-from engine.ops import op_table
-from engine.ops.binding import bind
-from engine.ops.op import Op
+from hloscope.engine.ir.attributes import Attribute, EnumAttribute, StringAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.module import Block, Operation, Region, Value
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.binding import bind
+from hloscope.engine.ops.op import Op
 
 from .quantized import quantized
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.ir.attributes import EnumAttribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region, Value
+from hloscope.engine.ir.attributes import EnumAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region, Value
 
 from .running import BodyBuilder
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.ir.element_types import ElementType
-from engine.ir.types import TensorType
-from engine.ops.op import Array
-from engine.ops.scalars import as_tensor
+from hloscope.engine.ir.element_types import ElementType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.scalars import as_tensor
 
 from .cases import Case
 from .excuses import excused

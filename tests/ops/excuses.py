@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.indexing import Constant, RuntimeVariable
-from engine.ir.element_types import ElementType
-from engine.ir.types import TensorType
-from engine.ops.op import Array
+from hloscope.engine.indexing import Constant, RuntimeVariable
+from hloscope.engine.ir.element_types import ElementType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.op import Array
 
 from .cases import Case
 from .mapping import Key, Table

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.indexing import IndexMap, OperandMap
-from engine.ops.map_operands import map_operands
-from engine.ops.op import Array, Op
+from hloscope.engine.indexing import IndexMap, OperandMap
+from hloscope.engine.ops.map_operands import map_operands
+from hloscope.engine.ops.op import Array, Op
 
 Table = NDArray[np.bool_]
 """Of a result and an operand, [element of the result, element of the operand], both in row-major order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, QuantizedType
 
 
 def quantized(

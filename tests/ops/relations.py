@@ -9,13 +9,13 @@ from math import prod
 
 import numpy as np
 
-from engine.indexing import OperandMap
-from engine.ops.collective_rules import Meeting
-from engine.ops.exchanges import Array, Box, Place
-from engine.ops.map_operands import map_operands
-from engine.ops.op import Op
-from engine.ops.process_groups import Grid, ProcessId
-from engine.ops.values import leaves
+from hloscope.engine.indexing import OperandMap
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.exchanges import Array, Box, Place
+from hloscope.engine.ops.map_operands import map_operands
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.ops.values import leaves
 
 from ..indexing.proofs import assert_simplifies_equal
 from .playing import Brought, gathered, play, processes

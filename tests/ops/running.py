@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.ir.attributes import Attribute, EnumAttribute
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.module import Block, Operation, Region, Value
-from engine.ir.types import TensorType
-from engine.ops import op_table
-from engine.ops.binding import bind
-from engine.ops.checking import first_broken
-from engine.ops.collective_rules import Meeting
-from engine.ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Where
-from engine.ops.op import Array, Ask, AskingOp, Op, Request, RunRegion
-from engine.ops.process_groups import ALONE, ProcessId
+from hloscope.engine.ir.attributes import Attribute, EnumAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.module import Block, Operation, Region, Value
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.binding import bind
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Where
+from hloscope.engine.ops.op import Array, Ask, AskingOp, Op, Request, RunRegion
+from hloscope.engine.ops.process_groups import ALONE, ProcessId
 
 HERE = Place(ProcessId(0, 0), ALONE)
 """Where the only process of a run is."""

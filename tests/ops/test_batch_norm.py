@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.ir.types import TensorType
-from engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
-from engine.ops.op import Array
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
+from hloscope.engine.ops.op import Array
 
 from .building import QUANTIZED
 from .cases import CASES, Case

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.types import TensorType
-from engine.ops.bitcast import BitcastConvert
-from engine.ops.op import Array
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.bitcast import BitcastConvert
+from hloscope.engine.ops.op import Array
 
 from .building import array, evaluated, same_bits
 from .cases.drawing import arrays, element_types

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region
-from engine.ops.bodies import UFUNCS, Choice, Combiner, choice, combiners, neutral, outer_combiners
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ops.bodies import UFUNCS, Choice, Combiner, choice, combiners, neutral, outer_combiners
 
 from .running import BodyBuilder, argument_of_extreme, body_of, disguised, doubled_sum, second_of
 

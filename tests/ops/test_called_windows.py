@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.ops.op import Array
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.op import Array
+from hloscope.engine.source import Source
 
 PROGRAM = """
 func.func @main(%x: tensor<?xf32>, %window: tensor<1xi32>, %low: tensor<i32>) -> tensor<?xf32> {{

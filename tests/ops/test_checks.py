@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.debugger.recording import Recording
-from engine.errors import CheckFailed
-from engine.frontend import load
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ops.agreement import FARTHEST, close, equal, require, units_apart, within
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import CheckFailed
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ops.agreement import FARTHEST, close, equal, require, units_apart, within
+from hloscope.engine.source import Source
 
 from .building import same_bits
 

@@ -10,16 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ConstraintError, VerificationError
-from engine.ir.attributes import Attribute, FloatAttribute, IntegerAttribute, OpaqueAttribute, StringAttribute
-from engine.ir.element_types import ELEMENT_TYPES, F32, I32
-from engine.ir.module import Operation
-from engine.ir.types import ScalarType, TensorType
-from engine.ops.checking import check
-from engine.ops.chlo_broadcasting import BroadcastAdd, BroadcastSelect, BroadcastShiftLeft
-from engine.ops.chlo_constants import ConstantLike
-from engine.ops.chlo_top_k import TopK
-from engine.ops.op import Array
+from hloscope.engine.errors import ConstraintError, VerificationError
+from hloscope.engine.ir.attributes import (
+    Attribute,
+    FloatAttribute,
+    IntegerAttribute,
+    OpaqueAttribute,
+    StringAttribute,
+)
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, F32, I32
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ir.types import ScalarType, TensorType
+from hloscope.engine.ops.checking import check
+from hloscope.engine.ops.chlo_broadcasting import BroadcastAdd, BroadcastSelect, BroadcastShiftLeft
+from hloscope.engine.ops.chlo_constants import ConstantLike
+from hloscope.engine.ops.chlo_top_k import TopK
+from hloscope.engine.ops.op import Array
 
 from .broken.stating import number
 from .building import array, bound, enum, evaluated, operation, same_bits

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import RunError
-from engine.ir.types import TensorType, TupleType
-from engine.ops.checking import first_broken
-from engine.ops.collective_rules import ChannelHandle, Meeting
-from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
-from engine.ops.exchanges import Array, Peers, Place
-from engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
-from engine.ops.hlo.all_to_all import AllToAllTuple
-from engine.ops.hlo.collective_starts import AllGatherStart, CollectivePermuteStart
-from engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
-from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes
-from engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
-from engine.ops.values import leaves, tuple_of
+from hloscope.engine.errors import RunError
+from hloscope.engine.ir.types import TensorType, TupleType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.exchanges import Array, Peers, Place
+from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
+from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
+from hloscope.engine.ops.hlo.collective_starts import AllGatherStart, CollectivePermuteStart
+from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
+from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes
+from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
+from hloscope.engine.ops.values import leaves, tuple_of
 
 from .building import QUANTIZED, same_bits
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, MOVED, brought, grids, seeds, works

@@ -9,24 +9,29 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import Dim, Expression, IndexMap, Interval, OperandMap, Runtime
-from engine.indexing.relations.sets import is_inverse
-from engine.ir.types import TupleType
-from engine.ops.checking import first_broken
-from engine.ops.collective_reductions import AllReduce, CollectiveReduce, CrossReplicaSum, ReduceScatter
-from engine.ops.collective_rules import Collective, Meeting
-from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
-from engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
-from engine.ops.hlo.all_to_all import AllToAllTuple
-from engine.ops.hlo.collective_starts import (
+from hloscope.engine.indexing import Dim, Expression, IndexMap, Interval, OperandMap, Runtime
+from hloscope.engine.indexing.relations.sets import is_inverse
+from hloscope.engine.ir.types import TupleType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_reductions import (
+    AllReduce,
+    CollectiveReduce,
+    CrossReplicaSum,
+    ReduceScatter,
+)
+from hloscope.engine.ops.collective_rules import Collective, Meeting
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
+from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
+from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherStart,
     AllReduceStart,
     CollectivePermuteStart,
     CollectiveStart,
 )
-from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
-from engine.ops.packed import PackedMeeting
-from engine.ops.process_groups import Grid, IdTable, ReplicaGroups, Strategy
+from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
+from hloscope.engine.ops.packed import PackedMeeting
+from hloscope.engine.ops.process_groups import Grid, IdTable, ReplicaGroups, Strategy
 
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, Work, grids, works
 from .playing import Brought, play, processes

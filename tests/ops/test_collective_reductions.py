@@ -10,18 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import RunError
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region
-from engine.ir.types import TensorType
-from engine.ops.checking import first_broken
-from engine.ops.collective_reductions import AllReduce, CollectiveReduce, CrossReplicaSum, ReduceScatter
-from engine.ops.collective_rules import Meeting
-from engine.ops.exchanges import Array, Met, Place
-from engine.ops.hlo.collective_starts import AllReduceStart
-from engine.ops.hlo.several_operands import ReduceScatters
-from engine.ops.op import Ask, RunRegion
-from engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
+from hloscope.engine.errors import RunError
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_reductions import (
+    AllReduce,
+    CollectiveReduce,
+    CrossReplicaSum,
+    ReduceScatter,
+)
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.exchanges import Array, Met, Place
+from hloscope.engine.ops.hlo.collective_starts import AllReduceStart
+from hloscope.engine.ops.hlo.several_operands import ReduceScatters
+from hloscope.engine.ops.op import Ask, RunRegion
+from hloscope.engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
 
 from .building import QUANTIZED, same_bits
 from .drawing_grids import BY_ALL, CHANNEL, Work, brought, seeds, works

@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.frontend import load
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.checking import first_broken
-from engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
-from engine.ops.collective_rules import ChannelHandle
-from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
-from engine.ops.op import Op
-from engine.ops.process_groups import IdTable, ReplicaGroups
-from engine.process_grid import results_of
-from engine.source import Source
+from hloscope.engine.errors import RunError
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
+from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.source import Source
 
 from .building import QUANTIZED, same_bits
 from .running import body_of, run, tensor

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.ops import complex_functions as functions
-from engine.ops import numeric
+from hloscope.engine.ops import complex_functions as functions
+from hloscope.engine.ops import numeric
 
 Array = NDArray[Any]
 INF, NAN, PI = np.inf, np.nan, np.pi
@@ -367,7 +367,7 @@ def test_shapes_and_f32(name: str) -> None:
     function = getattr(functions, name)
     assert np.shape(function(np.array(0.5 + 1j))) == ()
     assert function(np.zeros((0, 2), np.complex128)).shape == (0, 2)
-    from engine.ir.element_types import ELEMENT_TYPES
+    from hloscope.engine.ir.element_types import ELEMENT_TYPES
 
     narrow = (np.arange(1, 7).reshape(2, 3) * (0.5 + 1e-9j)).astype(np.complex64)
     found = numeric.computed(getattr(numeric, name), (narrow,), ELEMENT_TYPES["complex<f32>"])

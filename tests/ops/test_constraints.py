@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ConstraintError, StructureError, VerificationError
-from engine.ir.attributes import StringAttribute
-from engine.ir.module import Operation
-from engine.ops import OPS, op_table
-from engine.ops.binding import bind
-from engine.ops.checking import check, checklist
-from engine.ops.op import Op
+from hloscope.engine.errors import ConstraintError, StructureError, VerificationError
+from hloscope.engine.ir.attributes import StringAttribute
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ops import OPS, op_table
+from hloscope.engine.ops.binding import bind
+from hloscope.engine.ops.checking import check, checklist
+from hloscope.engine.ops.op import Op
 
 from .broken import BROKEN, UNBREAKABLE, UNBROKEN, Broken
 from .broken.stating import constant, number

@@ -5,10 +5,10 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from engine.ir.attributes import SymbolAttribute
-from engine.ops.control_flow import Loop
-from engine.ops.functions import Call, FuncReturn, Return
-from engine.ops.op import Array, Ask, AskingOp, CallFunction, RunRegion
+from hloscope.engine.ir.attributes import SymbolAttribute
+from hloscope.engine.ops.control_flow import Loop
+from hloscope.engine.ops.functions import Call, FuncReturn, Return
+from hloscope.engine.ops.op import Array, Ask, AskingOp, CallFunction, RunRegion
 
 from .building import bound, operation, region, tensor
 

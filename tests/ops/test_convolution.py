@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import RunError
-from engine.indexing import UNDEFINED
-from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
-from engine.ir.types import TensorType
-from engine.ops import convolution_sums
-from engine.ops.convolution import Convolution, ConvolutionOp, DynamicConv
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
-from engine.ops.op import Array
+from hloscope.engine.errors import RunError
+from hloscope.engine.indexing import UNDEFINED
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import convolution_sums
+from hloscope.engine.ops.convolution import Convolution, ConvolutionOp, DynamicConv
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.op import Array
 
 from .cases.convolutions import convolution_ops, result_sizes
 from .quantized import quantized

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.errors import UnboundResults
-from engine.ir.attributes import DenseAttribute, IntegerAttribute, ResourceAttribute
-from engine.ir.element_types import I64
-from engine.ir.types import ScalarType
-from engine.ops.op import Array
+from hloscope.engine.errors import UnboundResults
+from hloscope.engine.ir.attributes import DenseAttribute, IntegerAttribute, ResourceAttribute
+from hloscope.engine.ir.element_types import I64
+from hloscope.engine.ir.types import ScalarType
+from hloscope.engine.ops.op import Array
 
 from .building import bound, operation, tensor
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.indexing.relations.sets import is_inverse
-from engine.ir.attributes import StringAttribute
-from engine.ir.types import Type
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
-from engine.ops.custom_calls.custom_call import CustomCall
-from engine.ops.op import Array
+from hloscope.engine.indexing.relations.sets import is_inverse
+from hloscope.engine.ir.attributes import StringAttribute
+from hloscope.engine.ir.types import Type
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.custom_calls.custom_call import CustomCall
+from hloscope.engine.ops.op import Array
 
 from ..indexing.proofs import assert_simplifies_equal
 from .cases import Case

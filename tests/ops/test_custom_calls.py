@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.errors import RunError, UnboundResults
-from engine.frontend import load
-from engine.ir.attributes import (
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import RunError, UnboundResults
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.attributes import (
     Attribute,
     BoolAttribute,
     DictionaryAttribute,
     IntegerAttribute,
     StringAttribute,
 )
-from engine.ir.element_types import I32
-from engine.ir.types import MemrefType, ScalarType, TensorType, TupleType, Type
-from engine.ops.custom_calls import TARGETS, CustomCall
-from engine.ops.op import Array, Ask, CallFunction
-from engine.source import Source
+from hloscope.engine.ir.element_types import I32
+from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TupleType, Type
+from hloscope.engine.ops.custom_calls import TARGETS, CustomCall
+from hloscope.engine.ops.op import Array, Ask, CallFunction
+from hloscope.engine.source import Source
 
 from .running import broken, tensor, type_of
 

@@ -11,12 +11,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.ir.attributes import DictionaryAttribute, StringAttribute
-from engine.ir.types import TupleType, Type
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
-from engine.ops.custom_calls import CustomCall
-from engine.ops.op import Array, Ask
+from hloscope.engine.errors import RunError
+from hloscope.engine.ir.attributes import DictionaryAttribute, StringAttribute
+from hloscope.engine.ir.types import TupleType, Type
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.custom_calls import CustomCall
+from hloscope.engine.ops.op import Array, Ask
 
 from .running import broken, tensor, type_of
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.entry import find_entry
-from engine.frontend import load
-from engine.ops.custom_calls import CustomCall
-from engine.ops.op import Array
-from engine.ops.values import leaves
-from engine.outside import outside_results
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.entry import find_entry
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.custom_calls import CustomCall
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.outside import outside_results
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 PROGRAM = """
 HloModule jit_step, is_scheduled=true

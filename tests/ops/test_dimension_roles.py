@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ir.types import TensorType, Type
-from engine.ops.convolution import Convolution
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
-from engine.ops.data_movement import BroadcastInDim
-from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
-from engine.ops.gather import Gather, GatherDimensionNumbers
-from engine.ops.scatter import Scatter, ScatterDimensionNumbers
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops.convolution import Convolution
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.data_movement import BroadcastInDim
+from hloscope.engine.ops.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.gather import Gather, GatherDimensionNumbers
+from hloscope.engine.ops.scatter import Scatter, ScatterDimensionNumbers
 
 from .cases import CASES
 from .running import second_of, tensor

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import TypeAttribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import ScalarType
-from engine.ops.dot_general import DotAlgorithm, DotDimensionNumbers, DotGeneral, Precision
-from engine.ops.op import Array
+from hloscope.engine.ir.attributes import TypeAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import ScalarType
+from hloscope.engine.ops.dot_general import DotAlgorithm, DotDimensionNumbers, DotGeneral, Precision
+from hloscope.engine.ops.op import Array
 
 from .quantized import PER_TENSOR, quantized
 from .running import broken, run, tensor

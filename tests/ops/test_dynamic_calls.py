@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
+from hloscope.engine.errors import RunError
 
 from .test_dynamic_shapes import ran
 

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import LimitError, RunError
-from engine.events import Unheard
-from engine.frontend import load
-from engine.indexing import OperandMap
-from engine.interpreter import Interpreter
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.data_movement import Reshape
-from engine.ops.dynamic_shapes import DynamicReshape
-from engine.ops.late import LateOp
-from engine.ops.op import Array
-from engine.process_grid import results_of
-from engine.source import Source
+from hloscope.engine.errors import LimitError, RunError
+from hloscope.engine.events import Unheard
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import OperandMap
+from hloscope.engine.interpreter import Interpreter
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.data_movement import Reshape
+from hloscope.engine.ops.dynamic_shapes import DynamicReshape
+from hloscope.engine.ops.late import LateOp
+from hloscope.engine.ops.op import Array
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.source import Source
 
 from ..indexing.oracles import Pairs, pairs_of
 from .cases import Case
@@ -356,7 +356,7 @@ def test_sizes_may_change_from_one_iteration_to_the_next() -> None:
 
 
 def test_settled_ops_are_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.interpreter._MOST_SPECIALISED", 10)
+    monkeypatch.setattr("hloscope.engine.interpreter._MOST_SPECIALISED", 10)
     program = load(Source(LOOP)).program
     assert program is not None
     interpreter = Interpreter(program, [np.array(50, np.int32)])

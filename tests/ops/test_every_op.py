@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import OperandMap
-from engine.ir.types import TensorType
-from engine.ops import OPS, op_table
-from engine.ops.checking import first_broken
-from engine.ops.exchanges import Met
-from engine.ops.map_operands import map_operands
-from engine.ops.op import Array, Op, shapes_agree
-from engine.ops.scalars import as_tensor
+from hloscope.engine.indexing import OperandMap
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import OPS, op_table
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.exchanges import Met
+from hloscope.engine.ops.map_operands import map_operands
+from hloscope.engine.ops.op import Array, Op, shapes_agree
+from hloscope.engine.ops.scalars import as_tensor
 
 from .cases import CASES, WITHOUT_CASES, Case, elements
 from .running import run

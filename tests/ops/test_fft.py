@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.ops.fft import Fft, FftType
-from engine.ops.op import Array
+from hloscope.engine.ops.fft import Fft, FftType
+from hloscope.engine.ops.op import Array
 
 from .cases import CASES, Case
 from .running import broken, run, tensor, type_of

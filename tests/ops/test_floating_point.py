@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I32
-from engine.ops.floating_point import reduce_precision
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I32
+from hloscope.engine.ops.floating_point import reduce_precision
 
 from .broken.stating import number
 from .building import array, evaluated, same_bits

@@ -8,47 +8,51 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import DenseArrayAttribute, IntegerAttribute, StructAttribute
-from engine.ir.element_types import I64
-from engine.ir.module import Operation, Value
-from engine.ir.types import ScalarType, TensorType
-from engine.ops import op_table
-from engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
-from engine.ops.binding import bind
-from engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
-from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
-from engine.ops.dynamic_shapes import (
+from hloscope.engine.ir.attributes import DenseArrayAttribute, IntegerAttribute, StructAttribute
+from hloscope.engine.ir.element_types import I64
+from hloscope.engine.ir.module import Operation, Value
+from hloscope.engine.ir.types import ScalarType, TensorType
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
+from hloscope.engine.ops.binding import bind
+from hloscope.engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
+from hloscope.engine.ops.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.dynamic_shapes import (
     DynamicBroadcastInDim,
     DynamicIota,
     DynamicReshape,
     GetDimensionSize,
     SetDimensionSize,
 )
-from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
-from engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
-from engine.ops.fft import Fft, FftType
-from engine.ops.gather import Gather, GatherDimensionNumbers
-from engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector, HloDynamicReshape
-from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from engine.ops.hlo.ragged_dot import HloRaggedDot
-from engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
-from engine.ops.hlo.scaled_dot import ScaledDot
-from engine.ops.hlo.scan import HloScan
-from engine.ops.hlo.top_k import HloTopK
-from engine.ops.late import LateOp
-from engine.ops.linear_algebra import Cholesky, TriangularSolve
-from engine.ops.linear_algebra import Transpose as TransposeOfA
-from engine.ops.map_op import Map
-from engine.ops.pad import Pad
-from engine.ops.process_groups import ReplicaGroups
-from engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
-from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
-from engine.ops.reduce import Reduce
-from engine.ops.reduce_window import ReduceWindow
-from engine.ops.scan import Scan
-from engine.ops.scatter import Scatter, ScatterDimensionNumbers
-from engine.ops.select_and_scatter import SelectAndScatter
-from engine.ops.sort import Sort
+from hloscope.engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from hloscope.engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
+from hloscope.engine.ops.fft import Fft, FftType
+from hloscope.engine.ops.gather import Gather, GatherDimensionNumbers
+from hloscope.engine.ops.hlo.dynamic import (
+    DynamicSliceByVector,
+    DynamicUpdateSliceByVector,
+    HloDynamicReshape,
+)
+from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from hloscope.engine.ops.hlo.ragged_dot import HloRaggedDot
+from hloscope.engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
+from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
+from hloscope.engine.ops.hlo.scan import HloScan
+from hloscope.engine.ops.hlo.top_k import HloTopK
+from hloscope.engine.ops.late import LateOp
+from hloscope.engine.ops.linear_algebra import Cholesky, TriangularSolve
+from hloscope.engine.ops.linear_algebra import Transpose as TransposeOfA
+from hloscope.engine.ops.map_op import Map
+from hloscope.engine.ops.pad import Pad
+from hloscope.engine.ops.process_groups import ReplicaGroups
+from hloscope.engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
+from hloscope.engine.ops.reduce import Reduce
+from hloscope.engine.ops.reduce_window import ReduceWindow
+from hloscope.engine.ops.scan import Scan
+from hloscope.engine.ops.scatter import Scatter, ScatterDimensionNumbers
+from hloscope.engine.ops.select_and_scatter import SelectAndScatter
+from hloscope.engine.ops.sort import Sort
 
 from .building import QUANTIZED
 from .cases.windowed import selecting

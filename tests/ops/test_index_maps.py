@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.indexing.relations.sets import is_inverse
-from engine.ops.op import Array
+from hloscope.engine.indexing.relations.sets import is_inverse
+from hloscope.engine.ops.op import Array
 
 from ..indexing.proofs import assert_simplifies_equal
 from .cases import CASES, Case

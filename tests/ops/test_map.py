@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region
-from engine.ops.map_op import Map
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ops.map_op import Map
 
 from .running import BodyBuilder, asks, broken, run, tensor, type_of
 

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import Constant, IndexMap, OperandMap
-from engine.indexing.factors import Operands
-from engine.indexing.measures.tallies import tally
-from engine.indexing.relations.piecewise import inverse_maps
-from engine.indexing.relations.relations import relation
-from engine.indexing.relations.sets import SetTooHard, is_equal
-from engine.indexing.tiles.tiles import Tile, propagate_all
-from engine.ir.types import TensorType
-from engine.ops.map_operands import map_operands
-from engine.ops.scalars import as_tensor
+from hloscope.engine.indexing import Constant, IndexMap, OperandMap
+from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.measures.tallies import tally
+from hloscope.engine.indexing.relations.piecewise import inverse_maps
+from hloscope.engine.indexing.relations.relations import relation
+from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal
+from hloscope.engine.indexing.tiles.tiles import Tile, propagate_all
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.map_operands import map_operands
+from hloscope.engine.ops.scalars import as_tensor
 
 from .cases import CASES, Case
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from engine.frontend import load
-from engine.ops.equations import Equation
-from engine.ops.old_contractions import Broadcast, Dot, Einsum, TorchIndexSelect, UnaryEinsum
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.equations import Equation
+from hloscope.engine.ops.old_contractions import Broadcast, Dot, Einsum, TorchIndexSelect, UnaryEinsum
+from hloscope.engine.source import Source
 
 from .cases import CASES, Case
 from .quantized import PER_TENSOR, quantized
@@ -191,7 +191,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("op", "message"), WRONG)
 def test_what_is_wrong_is_said(op: Any, message: str) -> None:
-    from engine.ops.checking import first_broken
+    from hloscope.engine.ops.checking import first_broken
 
     assert first_broken(op) == ("", message)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.ops.data_movement import Reverse
-from engine.ops.pad import Pad
+from hloscope.engine.ops.data_movement import Reverse
+from hloscope.engine.ops.pad import Pad
 
 from .cases import CASES, Case
 from .quantized import PER_TENSOR

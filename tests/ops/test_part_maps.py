@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ir.device_meshes import DeviceMesh
-from engine.ir.tilings import Tiling, tiling_by_axes
-from engine.ir.types import TensorType
-from engine.ops.exchanges import Array, Met, Place
-from engine.ops.manual_parts import ManualParts
-from engine.ops.process_groups import Grid, ProcessId
-from engine.ops.tiled_parts import TiledParts
+from hloscope.engine.ir.device_meshes import DeviceMesh
+from hloscope.engine.ir.tilings import Tiling, tiling_by_axes
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.exchanges import Array, Met, Place
+from hloscope.engine.ops.manual_parts import ManualParts
+from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.ops.tiled_parts import TiledParts
 
 from ..indexing.proofs import assert_simplifies_equal
 from .relations import indices_in, mapped

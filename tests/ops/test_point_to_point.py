@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.ir.types import TokenType, Type
-from engine.ops.collective_rules import ChannelHandle
-from engine.ops.exchanges import Place, Receive, Route
-from engine.ops.exchanges import Send as Handing
-from engine.ops.op import Ask
-from engine.ops.point_to_point import Infeed, Outfeed, PointToPoint, Recv, Send
-from engine.ops.process_groups import Grid, IdTable, ProcessId
-from engine.ops.values import token
+from hloscope.engine.errors import RunError
+from hloscope.engine.ir.types import TokenType, Type
+from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.exchanges import Place, Receive, Route
+from hloscope.engine.ops.exchanges import Send as Handing
+from hloscope.engine.ops.op import Ask
+from hloscope.engine.ops.point_to_point import Infeed, Outfeed, PointToPoint, Recv, Send
+from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId
+from hloscope.engine.ops.values import token
 
 from .building import same_bits, tensor
 from .playing import processes

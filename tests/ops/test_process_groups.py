@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import RunError
-from engine.ir.attributes import Attribute, DenseAttribute
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.process_groups import (
+from hloscope.engine.errors import RunError
+from hloscope.engine.ir.attributes import Attribute, DenseAttribute
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.process_groups import (
     ALONE,
     Grid,
     IdTable,
@@ -27,8 +27,8 @@ from engine.ops.process_groups import (
     replicas_or_all,
     replicas_or_partitions,
 )
-from engine.source import Source
-from engine.syntax.reader import Reader
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.reader import Reader
 
 from .building import tensor
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, QuantizedType
-from engine.ir.types import TensorType
-from engine.ops.op import Array
-from engine.ops.quantize_ops import UniformDequantize, UniformQuantize
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, QuantizedType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.quantize_ops import UniformDequantize, UniformQuantize
 
 from .quantized import quantized
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.ops.op import Array
-from engine.ops.random_bits import philox, three_fry
-from engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
-from engine.ops.specialise import specialised
-from engine.source import Span
+from hloscope.engine.errors import RunError
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.random_bits import philox, three_fry
+from hloscope.engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
+from hloscope.engine.ops.specialise import specialised
+from hloscope.engine.source import Span
 
 from .building import bound, enum, operation
 from .running import run, tensor

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ops.op import Array
-from engine.ops.reduce import Reduce
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.reduce import Reduce
 
 from .building import same_bits
 from .running import (

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.indexing import Style, print_map
-from engine.ir.module import Region
-from engine.ops.op import Array
-from engine.ops.reduce_window import ReduceWindow
-from engine.ops.sliding import BLOCK, blocks, counts, slides
+from hloscope.engine.indexing import Style, print_map
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.reduce_window import ReduceWindow
+from hloscope.engine.ops.sliding import BLOCK, blocks, counts, slides
 
 from .building import QUANTIZED, same_bits
 from .cases.windowed import paddings, windows

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.frontend import load
-from engine.ops.exchanges import RunGrid
-from engine.ops.interpreter_dialect import RunParallel
-from engine.ops.op import Ask
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.exchanges import RunGrid
+from hloscope.engine.ops.interpreter_dialect import RunParallel
+from hloscope.engine.ops.op import Ask
+from hloscope.engine.source import Source
 
 from .test_tuples import program, results
 

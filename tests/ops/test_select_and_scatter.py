@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.op import Array
-from engine.ops.select_and_scatter import SELECT, SelectAndScatter
-from engine.ops.sliding import counts, slides
-from engine.ops.window_choices import LONG
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.select_and_scatter import SELECT, SelectAndScatter
+from hloscope.engine.ops.sliding import counts, slides
+from hloscope.engine.ops.window_choices import LONG
 
 from .building import QUANTIZED
 from .cases.windowed import DIRECTIONS, paddings, selecting, windows
@@ -160,7 +160,7 @@ def test_any_windows_choose_and_send_as_loops_do(
     expected = by_hand(op, (lambda a, b: ask(b, a)) if swapped else ask, COMBINE[combine], *operands)
     with pytest.MonkeyPatch.context() as patch:
         for module in ("window_choices", "select_and_scatter"):
-            patch.setattr(f"engine.ops.{module}.LONG", long)
+            patch.setattr(f"hloscope.engine.ops.{module}.LONG", long)
         (found,) = run(op, *operands)
     assert found.shape == expected.shape
     assert found.tolist() == expected.tolist()

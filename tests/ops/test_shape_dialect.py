@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.errors import RunError
-from engine.frontend import load
-from engine.inputs import InputSpec, make_input
-from engine.ir.element_types import I1, INDEX
-from engine.ir.types import OpaqueType, ScalarType, TensorType
-from engine.ops import op_table
-from engine.ops.op import Array
-from engine.ops.scalars import as_tensor
-from engine.process_grid import results_of
-from engine.source import Source
-from engine.syntax import parse_module, print_module
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import RunError
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.element_types import I1, INDEX
+from hloscope.engine.ir.types import OpaqueType, ScalarType, TensorType
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.scalars import as_tensor
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module, print_module
 
 PROGRAM = Path(__file__).parent / "programs" / "shapes.mlir"
 ARGUMENTS = {

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.frontend import load
-from engine.ops.exchanges import Box, Met, Peers, Piece, Place
-from engine.ops.manual_computation import ManualComputation
-from engine.ops.process_groups import Grid, ProcessId
-from engine.process_grid import Launch, results_on_grid
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.errors import RunError
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.exchanges import Box, Met, Peers, Piece, Place
+from hloscope.engine.ops.manual_computation import ManualComputation
+from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 Array = np.ndarray[Any, Any]
 X = np.arange(8, dtype=np.float32).reshape(4, 2)

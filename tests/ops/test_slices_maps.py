@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ir.types import TupleType
-from engine.ops.checking import first_broken
-from engine.ops.collective_rules import Meeting
-from engine.ops.exchanges import Array, Place
-from engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
-from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from engine.ops.hlo.ragged_maps import runs_of
-from engine.ops.process_groups import Grid, IdTable, ReplicaGroups
-from engine.ops.values import tuple_of
+from hloscope.engine.ir.types import TupleType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.exchanges import Array, Place
+from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
+from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from hloscope.engine.ops.hlo.ragged_maps import runs_of
+from hloscope.engine.ops.process_groups import Grid, IdTable, ReplicaGroups
+from hloscope.engine.ops.values import tuple_of
 
 from .drawing_grids import BY_ONE, CHANNEL, works
 from .playing import Brought, processes

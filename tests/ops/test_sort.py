@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region, Value
-from engine.ops.comparators import order_of
-from engine.ops.merges import question_count
-from engine.ops.op import Array
-from engine.ops.sort import Sort
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region, Value
+from hloscope.engine.ops.comparators import order_of
+from hloscope.engine.ops.merges import question_count
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.sort import Sort
 
 from .building import QUANTIZED, same_bits
 from .comparators import JAX, by_one, by_several, compared, comparing, program

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.frontend import load
-from engine.ir.module import Region
-from engine.ops import OPS
-from engine.ops.collective_rules import Meeting
-from engine.ops.exchanges import Arrived, Await
-from engine.ops.op import Ask
-from engine.ops.started import COLLECTIVES, collect, collected, only_starts
-from engine.ops.values import leaves, tuple_of
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ops import OPS
+from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.exchanges import Arrived, Await
+from hloscope.engine.ops.op import Ask
+from hloscope.engine.ops.started import COLLECTIVES, collect, collected, only_starts
+from hloscope.engine.ops.values import leaves, tuple_of
+from hloscope.engine.source import Source
 
 IN_TWO_PARTS = {"hlo.all_gather_start", "hlo.all_reduce_start", "hlo.collective_permute_start"}
 

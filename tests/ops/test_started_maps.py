@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from engine.indexing import UNDEFINED, IndexMap
-from engine.ir.types import FutureType, TokenType, TupleType
-from engine.ops.asynchronous import AsyncDone
-from engine.ops.hlo.asynchronous import AsyncDone as HloAsyncDone
-from engine.ops.hlo.asynchronous import AsyncStart as HloAsyncStart
-from engine.ops.hlo.collective_starts import (
+from hloscope.engine.indexing import UNDEFINED, IndexMap
+from hloscope.engine.ir.types import FutureType, TokenType, TupleType
+from hloscope.engine.ops.asynchronous import AsyncDone
+from hloscope.engine.ops.hlo.asynchronous import AsyncDone as HloAsyncDone
+from hloscope.engine.ops.hlo.asynchronous import AsyncStart as HloAsyncStart
+from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
     CollectivePermuteDone,
     CollectivePermuteStart,
 )
-from engine.ops.hlo.starting import U32
-from engine.ops.hlo.transfers import Infeed, Recv, RecvDone, Send
-from engine.ops.op import Op
-from engine.ops.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.hlo.transfers import Infeed, Recv, RecvDone, Send
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 
 from .running import body_of, tensor
 

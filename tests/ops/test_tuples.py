@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.frontend import load
-from engine.indexing import IndexMap
-from engine.ir.types import TokenType, TupleType
-from engine.ops.hlo.tuple_values import TupleSelect
-from engine.ops.sized_integers import Int32
-from engine.ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
-from engine.ops.values import is_tuple, leaves, token, tuple_of
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
-from engine.syntax.printer import print_module
+from hloscope.engine.errors import RunError
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import IndexMap
+from hloscope.engine.ir.types import TokenType, TupleType
+from hloscope.engine.ops.hlo.tuple_values import TupleSelect
+from hloscope.engine.ops.sized_integers import Int32
+from hloscope.engine.ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
+from hloscope.engine.ops.values import is_tuple, leaves, token, tuple_of
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.printer import print_module
 
 from .building import same_bits
 from .running import tensor
@@ -74,7 +74,7 @@ def test_values_in_a_tuple_are_read_only() -> None:
 def test_tuples_print_as_they_are_read() -> None:
     found = load(Source(NESTED)).module
     assert found is not None
-    from engine.ops import op_table
+    from hloscope.engine.ops import op_table
 
     for form in ("short", "generic"):
         again = load(Source(print_module(found, op_table(), form))).module

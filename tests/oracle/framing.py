@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ir.element_types import DTYPES, of_dtype
+from hloscope.engine.ir.element_types import DTYPES, of_dtype
 
 Array = NDArray[Any]
 _LENGTHS = struct.Struct("<QQ")

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.errors import ProgramError
-from engine.frontend import load
-from engine.ops.process_groups import ALONE, Grid
-from engine.ops.values import leaves
-from engine.process_grid import Launch, results_on_grid
-from engine.process_grid.sharded_inputs import cut_inputs, needed_grid
-from engine.source import Source
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.process_groups import ALONE, Grid
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.process_grid.sharded_inputs import cut_inputs, needed_grid
+from hloscope.engine.source import Source
 
 from .client import Sharded
 from .values import Array

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 from .values import Array
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from engine.frontend import Loaded, load
-from engine.source import Source
+from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.source import Source
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("tests", "app/examples")

@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ir.attributes import (
+from hloscope.engine.ir.attributes import (
     Attribute,
     BoolAttribute,
     DenseAttribute,
     IntegerAttribute,
     OpaqueAttribute,
 )
-from engine.ir.element_types import I1, I64
-from engine.ir.module import Operation, Value
-from engine.ir.types import ScalarType, TensorType, Type
-from engine.ops import op_table
-from engine.ops.arith_dialect import CmpI, Overflowing
-from engine.ops.op import Array, Op
-from engine.ops.scalars import SHAPE, SIZE, as_tensor
-from engine.source import Source
-from engine.syntax import parse_module, print_attribute, print_module, print_operation
+from hloscope.engine.ir.element_types import I1, I64
+from hloscope.engine.ir.module import Operation, Value
+from hloscope.engine.ir.types import ScalarType, TensorType, Type
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.arith_dialect import CmpI, Overflowing
+from hloscope.engine.ops.op import Array, Op
+from hloscope.engine.ops.scalars import SHAPE, SIZE, as_tensor
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module, print_attribute, print_module, print_operation
 from tests.ops.cases import Case
 from tests.ops.cases.shapes import CASES
 from tests.ops.running import run

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.frontend import load
-from engine.ops.comparators import order_of
-from engine.ops.sort import Sort
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.comparators import order_of
+from hloscope.engine.ops.sort import Sort
+from hloscope.engine.source import Source
 
 from . import ours
 from .client import Oracle

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from engine.frontend import load
-from engine.process_grid import Launch, QueueKey, results_on_grid
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
+from hloscope.engine.source import Source
 
 from . import ours
 from .cases import from_readable

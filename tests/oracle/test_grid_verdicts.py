@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import assume, given, settings
 
-from engine.errors import ProgramError
-from engine.frontend import load
-from engine.process_grid import Launch, results_on_grid
-from engine.source import Source
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.source import Source
 
 from .cases import from_readable
 from .client import Oracle, OracleCrashed

@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 
-from engine.frontend import load
-from engine.ops.values import leaves
-from engine.source import Source
-from engine.syntax.hlo import print_hlo
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo import print_hlo
 
 from . import ours
 from .client import Oracle

@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine.frontend import load
-from engine.ops.process_groups import Grid
-from engine.ops.values import leaves
-from engine.process_grid import Launch, results_on_grid
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.source import Source
 
 from .client import Oracle
 from .compare import mismatch

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.ir.attributes import Attribute, DenseAttribute
-from engine.ir.layouts import Layout
-from engine.ir.types import BufferType, TensorType, TupleType, Type
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
-from engine.syntax.hlo.cursor import HloCursor
-from engine.syntax.hlo.literals import read_literal
-from engine.syntax.hlo.print_literals import print_literal
-from engine.syntax.hlo.print_shapes import print_shape
-from engine.syntax.hlo.shapes import ShapeReader
+from hloscope.engine.ir.attributes import Attribute, DenseAttribute
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.types import BufferType, TensorType, TupleType, Type
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.cursor import HloCursor
+from hloscope.engine.syntax.hlo.literals import read_literal
+from hloscope.engine.syntax.hlo.print_literals import print_literal
+from hloscope.engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.syntax.hlo.shapes import ShapeReader
 from tests.syntax.hlo.shape_strategies import SMALL_ARRAYS, any_bits, shapes
 from tests.syntax.hlo.test_literals import AS_XLA_PRINTS
 

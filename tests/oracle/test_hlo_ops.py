@@ -8,8 +8,8 @@ import warnings
 import pytest
 from hypothesis import given, settings
 
-from engine.frontend import load
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 from . import ours
 from .client import Oracle, OracleCrashed, OracleCrashWarning

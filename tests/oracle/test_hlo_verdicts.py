@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.frontend import load
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 from .client import Oracle, OracleCrashed, OracleRefused
 from .generators.hlo import GENERATORS

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.errors import Diagnostic
-from engine.frontend import load
-from engine.ir.module import Operation
-from engine.ops import op_table
-from engine.source import Source
-from engine.syntax import print_operation
+from hloscope.engine.errors import Diagnostic
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ops import op_table
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
 from tests.ops.broken import BROKEN, UNBROKEN
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
-from engine.ops import op_table
-from engine.ops.op import AskingOp, Op
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.op import AskingOp, Op
 
 from . import ours
 from .cases import Case, batch_program, from_readable

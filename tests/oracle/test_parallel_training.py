@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.source import Source
+from hloscope.engine.source import Source
 
 from . import ours
 from .client import Oracle

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.examples import Example, examples
-from engine.frontend import load
-from engine.inputs import Array, default_input, make_input
-from engine.ops import op_table
-from engine.source import Source
-from engine.syntax import looks_like_hlo, print_module
+from hloscope.app.examples import Example, examples
+from hloscope.engine.frontend import load
+from hloscope.engine.inputs import Array, default_input, make_input
+from hloscope.engine.ops import op_table
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import looks_like_hlo, print_module
 
 from . import ours
 from .cases import Case

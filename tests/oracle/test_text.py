@@ -6,9 +6,9 @@ from typing import Literal
 
 import pytest
 
-from engine.ops import op_table
-from engine.source import Source
-from engine.syntax import parse_module, print_module
+from hloscope.engine.ops import op_table
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module, print_module
 from tests.syntax.corpus import Chunk, corpus
 
 from .client import Oracle

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.frontend import load
-from engine.ir.attributes import OpaqueAttribute
-from engine.ir.device_meshes import DeviceMesh
-from engine.ir.shardings import sharding_of
-from engine.ir.shardy import ShardySharding
-from engine.ir.tilings import Tiling, tiling_of
-from engine.source import Source
-from engine.syntax import print_module
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.attributes import OpaqueAttribute
+from hloscope.engine.ir.device_meshes import DeviceMesh
+from hloscope.engine.ir.shardings import sharding_of
+from hloscope.engine.ir.shardy import ShardySharding
+from hloscope.engine.ir.tilings import Tiling, tiling_of
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_module
 from tests.syntax.op_table import OP_TABLE
 
 from .client import Oracle

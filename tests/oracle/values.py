@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.types import TensorType
 
 Array = NDArray[Any]
 Flavour = Literal["edges", "normal", "small"]

@@ -1,8 +1,8 @@
 """Programs for several processes."""
 
-from engine.frontend import load
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 ADD = """({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.errors import RunError
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch, QueueKey, results_on_grid
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import RunError
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
 
 from . import programs
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.debugger.address import argument, result
-from engine.debugger.recording import Recording
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch, results_on_grid
-from engine.process_grid.grid_run import Chooser
+from hloscope.engine.debugger.address import argument, result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.process_grid.grid_run import Chooser
 
 from . import programs
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import InputError, RunError
-from engine.frontend import load
-from engine.ops.exchanges import Box
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch, results_on_grid
-from engine.process_grid.sharded_inputs import (
+from hloscope.engine.errors import InputError, RunError
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.exchanges import Box
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch, results_on_grid
+from hloscope.engine.process_grid.sharded_inputs import (
     cut_input,
     cut_inputs,
     is_partitioned,
@@ -21,9 +21,9 @@ from engine.process_grid.sharded_inputs import (
     whole_result_types,
     whole_types,
 )
-from engine.process_grid.shown_shardings import Outline, ShownShardings
-from engine.program import BoundFunction, BoundProgram
-from engine.source import Source
+from hloscope.engine.process_grid.shown_shardings import Outline, ShownShardings
+from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.source import Source
 
 Array = np.ndarray[Any, Any]
 X = np.arange(32, dtype=np.float32).reshape(4, 8)

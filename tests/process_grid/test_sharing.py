@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.debugger.address import result
-from engine.debugger.recording import Recording
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch
 
 from . import programs
 

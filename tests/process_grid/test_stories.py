@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.ops.process_groups import Grid
-from engine.process_grid import Launch
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.source import Source
 
 FOLDER = Path(__file__).parent / "stories"
 X = np.ones(4, np.float32)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.debugger.address import result
-from engine.debugger.recording import Recording
-from engine.limits import DEFAULT_LIMITS
-from engine.process_grid import Launch
-from engine.process_grid.grid_run import Chooser
-from engine.program import BoundProgram
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.process_grid.grid_run import Chooser
+from hloscope.engine.program import BoundProgram
 
 from ..conformance.hlo_programs import Example, read_examples
 from ..conformance.test_hlo_conformance import launch_of

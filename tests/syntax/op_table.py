@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from engine.ops import op_table
-from engine.syntax import OpTable
+from hloscope.engine.ops import op_table
+from hloscope.engine.syntax import OpTable
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from engine.ir.module import Module, Operation
-from engine.source import Source
-from engine.syntax import parse_module
+from hloscope.engine.ir.module import Module, Operation
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module
 
 from .op_table import OP_TABLE
 

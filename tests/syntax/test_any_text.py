@@ -7,13 +7,13 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ProgramError
-from engine.ir.attributes import Attribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Block, Function, Module, Operation, Region, Value
-from engine.ir.types import TensorType, Type
-from engine.source import Source
-from engine.syntax import parse_attribute, parse_module, print_module
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.ir.attributes import Attribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Block, Function, Module, Operation, Region, Value
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_attribute, parse_module, print_module
 
 from .op_table import OP_TABLE
 from .reading import PROGRAMS, read

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import (
+from hloscope.engine.ir.attributes import (
     ArrayAttribute,
     Attribute,
     DenseArrayAttribute,
@@ -21,8 +21,8 @@ from engine.ir.attributes import (
     TypeAttribute,
     UnitAttribute,
 )
-from engine.ir.element_types import ELEMENT_TYPES, I64
-from engine.ir.locations import (
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I64
+from hloscope.engine.ir.locations import (
     CallSiteLocation,
     FileLocation,
     FusedLocation,
@@ -31,8 +31,8 @@ from engine.ir.locations import (
     OpaqueLocation,
     UnknownLocation,
 )
-from engine.ir.types import ScalarType
-from engine.syntax import parse_attribute, print_attribute
+from hloscope.engine.ir.types import ScalarType
+from hloscope.engine.syntax import parse_attribute, print_attribute
 
 from .reading import program, read, read_one
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.frontend import load
-from engine.ops import op_table
-from engine.source import Source
-from engine.syntax import parse_module, print_module
+from hloscope.engine.frontend import load
+from hloscope.engine.ops import op_table
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module, print_module
 
 from .corpus import Chunk, corpus
 

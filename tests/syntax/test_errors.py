@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import LimitError, ParseError, ProgramError, StructureError
-from engine.limits import Limits
-from engine.source import Source
-from engine.syntax import parse_attribute, parse_module
+from hloscope.engine.errors import LimitError, ParseError, ProgramError, StructureError
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_attribute, parse_module
 
 from .op_table import OP_TABLE
 from .reading import HEADER, read

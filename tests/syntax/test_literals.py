@@ -8,11 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from engine.errors import ParseError
-from engine.ir.attributes import DenseAttribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.syntax import parse_attribute, parse_dense_value, parse_type, print_attribute, print_dense
+from hloscope.engine.errors import ParseError
+from hloscope.engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.syntax import (
+    parse_attribute,
+    parse_dense_value,
+    parse_type,
+    print_attribute,
+    print_dense,
+)
 
 
 def dense(text: str) -> DenseAttribute:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.ir.attributes import BoolAttribute, IntegerAttribute, ResourceAttribute, StringAttribute
-from engine.ir.element_types import F32
-from engine.ir.types import FunctionType, tensor
-from engine.syntax import parse_type
+from hloscope.engine.ir.attributes import BoolAttribute, IntegerAttribute, ResourceAttribute, StringAttribute
+from hloscope.engine.ir.element_types import F32
+from hloscope.engine.ir.types import FunctionType, tensor
+from hloscope.engine.syntax import parse_type
 
 from .reading import program, read, read_one
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.syntax import print_module
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.syntax import print_module
 
 from ..oracle.client import Oracle
 from .op_table import OP_TABLE

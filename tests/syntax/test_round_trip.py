@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from engine.ir.module import walk
-from engine.syntax import print_module, print_operation
+from hloscope.engine.ir.module import walk
+from hloscope.engine.syntax import print_module, print_operation
 
 from .op_table import OP_TABLE
 from .reading import PROGRAMS, program, read, read_one

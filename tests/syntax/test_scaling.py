@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ProgramError
-from engine.source import Source
-from engine.syntax import parse_module, print_module, tokens
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module, print_module, tokens
 
 from .op_table import OP_TABLE
 

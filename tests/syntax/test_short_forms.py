@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from engine.errors import ParseError, ProgramError
-from engine.ir.attributes import (
+from hloscope.engine.errors import ParseError, ProgramError
+from hloscope.engine.ir.attributes import (
     Attribute,
     BoolAttribute,
     DenseArrayAttribute,
@@ -19,10 +19,10 @@ from engine.ir.attributes import (
     StructAttribute,
     SymbolAttribute,
 )
-from engine.ir.module import Operation
-from engine.source import Source
-from engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
-from engine.syntax.short_forms import described
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
+from hloscope.engine.syntax.short_forms import described
 
 from .op_table import OP_TABLE, SyntaxOp
 from .reading import program, read, read_one

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.syntax import tokens
+from hloscope.engine.syntax import tokens
 
 from .reading import program
 

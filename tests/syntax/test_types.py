@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ConstraintError, ParseError
-from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
-from engine.ir.types import MemrefType, ScalarType, TensorType, TokenType, Type
-from engine.syntax import parse_type
+from hloscope.engine.errors import ConstraintError, ParseError
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
+from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TokenType, Type
+from hloscope.engine.syntax import parse_type
 
 AS_WRITTEN = (
     "tensor<f32>",

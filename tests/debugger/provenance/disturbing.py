@@ -8,14 +8,14 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.debugger.address import Address
-from engine.debugger.provenance import End, Kind, Link, Links, RecordedRun, walk_forward
-from engine.debugger.provenance.frames import runs_bodies
-from engine.debugger.provenance.onward import Onward
-from engine.debugger.recording import Recording
-from engine.indexing.elements.element_sets import ElementSet
-from engine.indexing.elements.images import Work
-from engine.ops.op import Array
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import End, Kind, Link, Links, RecordedRun, walk_forward
+from hloscope.engine.debugger.provenance.frames import runs_bodies
+from hloscope.engine.debugger.provenance.onward import Onward
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.indexing.elements.images import Work
+from hloscope.engine.ops.op import Array
 
 from .matrices import differs, other_values
 from .test_every_op import addresses

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.debugger.address import Address
-from engine.debugger.provenance import End, Links, RecordedRun, walk_back, walk_forward
-from engine.debugger.recording import Recording
-from engine.indexing.elements.element_sets import ElementSet
-from engine.ops.op import Array
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import End, Links, RecordedRun, walk_back, walk_forward
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.ops.op import Array
 
 Matrix = NDArray[np.bool_]
 """[result elements, input elements], counted through all results and all inputs, process after process."""

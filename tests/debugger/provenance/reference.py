@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ops.control_flow import If, While
-from engine.ops.functions import Call
-from engine.ops.op import Array, Ask, AskingOp, Op
-from engine.ops.scatter import Scatter
-from engine.program import BoundBlock, BoundProgram
+from hloscope.engine.ops.control_flow import If, While
+from hloscope.engine.ops.functions import Call
+from hloscope.engine.ops.op import Array, Ask, AskingOp, Op
+from hloscope.engine.ops.scatter import Scatter
+from hloscope.engine.program import BoundBlock, BoundProgram
 
 
 @dataclass

@@ -8,13 +8,22 @@ from math import prod
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address, result
-from engine.debugger.provenance import Kind, Link, Links, RecordedRun, Walk, tracing, walk_back, walk_forward
-from engine.debugger.provenance.onward import Onward
-from engine.debugger.recording import Recording
-from engine.indexing.elements.element_sets import ElementSet
-from engine.indexing.elements.images import Work
-from engine.ops.op import Array
+from hloscope.engine.debugger.address import Address, result
+from hloscope.engine.debugger.provenance import (
+    Kind,
+    Link,
+    Links,
+    RecordedRun,
+    Walk,
+    tracing,
+    walk_back,
+    walk_forward,
+)
+from hloscope.engine.debugger.provenance.onward import Onward
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.indexing.elements.images import Work
+from hloscope.engine.ops.op import Array
 from tests.debugger.programs import recorded
 
 from .disturbing import Inputs, assert_exact

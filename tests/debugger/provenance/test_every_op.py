@@ -9,14 +9,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address
-from engine.debugger.provenance import Links, RecordedRun
-from engine.debugger.provenance.formulas import Formulas
-from engine.debugger.provenance.onward import Onward
-from engine.debugger.provenance.relations import Table
-from engine.debugger.recording import Recording
-from engine.indexing.elements.element_sets import ElementSet
-from engine.indexing.elements.images import Work
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import Links, RecordedRun
+from hloscope.engine.debugger.provenance.formulas import Formulas
+from hloscope.engine.debugger.provenance.onward import Onward
+from hloscope.engine.debugger.provenance.relations import Table
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.indexing.elements.images import Work
 from tests.conformance.hlo_programs import Example, read_examples
 from tests.conformance.test_conformance import PROGRAMS, _recording
 from tests.conformance.test_hlo_conformance import _program, launch_of

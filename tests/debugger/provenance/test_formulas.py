@@ -8,11 +8,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address, result
-from engine.debugger.provenance import Links, RecordedRun
-from engine.debugger.provenance.formulas import MOST_TERMS, Formulas
-from engine.debugger.provenance.terms import Factors, Formula, Term, element_text
-from engine.ops.op import Array
+from hloscope.engine.debugger.address import Address, result
+from hloscope.engine.debugger.provenance import Links, RecordedRun
+from hloscope.engine.debugger.provenance.formulas import MOST_TERMS, Formulas
+from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term, element_text
+from hloscope.engine.ops.op import Array
 from tests.debugger.programs import COUNTDOWN, recorded
 
 ARGUMENTS = {

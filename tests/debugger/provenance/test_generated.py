@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.ops.op import Array
-from engine.ops.process_groups import Grid
-from engine.process_grid.launch import Launch
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.launch import Launch
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 from tests.oracle.cases import Case
 from tests.oracle.generators import GENERATORS
 from tests.oracle.generators.grids import meetings

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.debugger.address import result
-from engine.debugger.provenance import End, Kind, Links, RecordedRun, step_back, walk_back
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.indexing.elements.element_sets import ElementSet
-from engine.ops.op import Array
-from engine.ops.process_groups import Grid
-from engine.ops.values import leaves
-from engine.process_grid.launch import Launch
-from engine.process_grid.results import results_on_grid
-from engine.source import Source
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.provenance import End, Kind, Links, RecordedRun, step_back, walk_back
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid.launch import Launch
+from hloscope.engine.process_grid.results import results_on_grid
+from hloscope.engine.source import Source
 
 from .grid_generator import PROCESSES, GridProgram
 from .matrices import Arrays, Ends, disturbed

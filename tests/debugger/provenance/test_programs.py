@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 from .generator import Generator
 from .matrices import Arrays, Ends, Matrix, disturbed

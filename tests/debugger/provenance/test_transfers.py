@@ -8,14 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address
-from engine.debugger.provenance import End, Kind
-from engine.debugger.recording import Recording
-from engine.frontend import load
-from engine.ops.op import Array
-from engine.ops.process_groups import Grid
-from engine.process_grid.launch import Launch
-from engine.source import Source
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import End, Kind
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.process_grid.launch import Launch
+from hloscope.engine.source import Source
 
 from .matrices import Ends
 

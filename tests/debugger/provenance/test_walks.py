@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.debugger.address import Address, argument, result
-from engine.debugger.provenance import (
+from hloscope.engine.debugger.address import Address, argument, result
+from hloscope.engine.debugger.provenance import (
     Budget,
     End,
     Kind,
@@ -22,10 +22,10 @@ from engine.debugger.provenance import (
     walk_back,
     walk_forward,
 )
-from engine.debugger.recording import Recording
-from engine.indexing.elements.element_sets import ElementSet
-from engine.limits import DEFAULT_LIMITS
-from engine.ops.op import Array
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.op import Array
 from tests.debugger.programs import CALLS, COUNTDOWN, program, recorded
 
 SCALAR = ElementSet.full(())

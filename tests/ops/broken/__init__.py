@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ir.module import Operation
+from hloscope.engine.ir.module import Operation
 
 from . import (
     contractions,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ir.attributes import ArrayAttribute, Attribute, BoolAttribute, TypeAttribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Operation
-from engine.ir.types import ScalarType
+from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, BoolAttribute, TypeAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ir.types import ScalarType
 
 from ..building import enum, operation
 from .stating import WRONG, Broken, number, numbers, of_token, struct

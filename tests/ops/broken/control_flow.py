@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ir.module import Operation, Region
+from hloscope.engine.ir.module import Operation, Region
 
 from ..building import operation, region
 from .stating import Broken

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.ir.attributes import Attribute, DenseArrayAttribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Operation
+from hloscope.engine.ir.attributes import Attribute, DenseArrayAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Operation
 
 from ..building import operation
 from .contractions import DEFAULT, HIGH, precision

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ir.attributes import StringAttribute
+from hloscope.engine.ir.attributes import StringAttribute
 
 from ..building import operation
 from .stating import Broken, constant, number

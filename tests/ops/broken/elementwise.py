@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ir.attributes import Attribute, StringAttribute
-from engine.ir.element_types import I32
-from engine.ir.module import Operation
+from hloscope.engine.ir.attributes import Attribute, StringAttribute
+from hloscope.engine.ir.element_types import I32
+from hloscope.engine.ir.module import Operation
 
 from ..building import enum, operation
 from .stating import Broken, number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.ir.attributes import Attribute, BoolAttribute
-from engine.ir.module import Operation, Region
+from hloscope.engine.ir.attributes import Attribute, BoolAttribute
+from hloscope.engine.ir.module import Operation, Region
 
 from ..building import operation, region
 from .stating import WRONG, Broken, number, numbers, struct

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.ir.attributes import (
+from hloscope.engine.ir.attributes import (
     ArrayAttribute,
     Attribute,
     BoolAttribute,
@@ -17,9 +17,9 @@ from engine.ir.attributes import (
     StructAttribute,
     SymbolAttribute,
 )
-from engine.ir.element_types import F32, I32, I64
-from engine.ir.module import Operation
-from engine.ir.types import ScalarType
+from hloscope.engine.ir.element_types import F32, I32, I64
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ir.types import ScalarType
 
 from ..building import enum, operation
 from .stating import Broken, constant, number

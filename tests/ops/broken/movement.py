@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ir.attributes import Attribute
-from engine.ir.module import Operation
+from hloscope.engine.ir.attributes import Attribute
+from hloscope.engine.ir.module import Operation
 
 from ..building import operation
 from .stating import WRONG, Broken, number, numbers, of_token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.ir.attributes import (
+from hloscope.engine.ir.attributes import (
     Attribute,
     DenseArrayAttribute,
     DenseAttribute,
@@ -12,9 +12,9 @@ from engine.ir.attributes import (
     StructAttribute,
     UnitAttribute,
 )
-from engine.ir.element_types import I32, I64
-from engine.ir.module import Block, Operation, Region, Value
-from engine.ir.types import FutureType, ScalarType, TokenType, TupleType, Type
+from hloscope.engine.ir.element_types import I32, I64
+from hloscope.engine.ir.module import Block, Operation, Region, Value
+from hloscope.engine.ir.types import FutureType, ScalarType, TokenType, TupleType, Type
 
 from ..building import operation, region, tensor
 from ..running import body_of

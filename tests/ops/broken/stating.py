@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.ir.attributes import (
+from hloscope.engine.ir.attributes import (
     Attribute,
     DenseArrayAttribute,
     DenseAttribute,
@@ -12,9 +12,9 @@ from engine.ir.attributes import (
     StringAttribute,
     StructAttribute,
 )
-from engine.ir.element_types import I64, ElementType
-from engine.ir.module import Operation, Value
-from engine.ir.types import ScalarType, TokenType
+from hloscope.engine.ir.element_types import I64, ElementType
+from hloscope.engine.ir.module import Operation, Value
+from hloscope.engine.ir.types import ScalarType, TokenType
 
 from ..building import tensor
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.ir.attributes import Attribute, DenseArrayAttribute, StringAttribute
-from engine.ir.element_types import I64
-from engine.ir.module import Operation, Region
+from hloscope.engine.ir.attributes import Attribute, DenseArrayAttribute, StringAttribute
+from hloscope.engine.ir.element_types import I64
+from hloscope.engine.ir.module import Operation, Region
 
 from ..building import operation, region
 from .stating import Broken, constant

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.ir.attributes import DenseAttribute, FloatAttribute
-from engine.ir.element_types import F32, F64, I1
-from engine.ir.types import ScalarType, TensorType
-from engine.ops import chlo_broadcasting as broadcasting
-from engine.ops.chlo_constants import ChloConstant, ConstantLike
-from engine.ops.chlo_top_k import TopK
-from engine.ops.comparisons import ComparisonDirection
-from engine.ops.kinds import BOOLEAN, FLOAT, INTEGER, kind_of
+from hloscope.engine.ir.attributes import DenseAttribute, FloatAttribute
+from hloscope.engine.ir.element_types import F32, F64, I1
+from hloscope.engine.ir.types import ScalarType, TensorType
+from hloscope.engine.ops import chlo_broadcasting as broadcasting
+from hloscope.engine.ops.chlo_constants import ChloConstant, ConstantLike
+from hloscope.engine.ops.chlo_top_k import TopK
+from hloscope.engine.ops.comparisons import ComparisonDirection
+from hloscope.engine.ops.kinds import BOOLEAN, FLOAT, INTEGER, kind_of
 
 from .drawing import Case, Cases, Draw, arrays, element_types, of_i32, shapes
 

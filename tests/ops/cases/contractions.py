@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region, Value
-from engine.ir.types import TensorType
-from engine.ops.dot_general import DotDimensionNumbers, DotGeneral
-from engine.ops.gather import Gather
-from engine.ops.reduce import Reduce
-from engine.ops.scatter import Scatter
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region, Value
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.gather import Gather
+from hloscope.engine.ops.reduce import Reduce
+from hloscope.engine.ops.scatter import Scatter
 
 from .. import placing
 from ..running import BodyBuilder, body_of

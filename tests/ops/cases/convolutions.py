@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.convolution import Convolution, ConvolutionOp, dilated
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.convolution import Convolution, ConvolutionOp, dilated
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
 
 from .drawing import Case, Cases, Draw, arrays
 

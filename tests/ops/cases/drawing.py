@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
 
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.types import TensorType
-from engine.ops.kinds import kind_of
-from engine.ops.op import Array, Op
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.kinds import kind_of
+from hloscope.engine.ops.op import Array, Op
 
 NUMERIC = [found for found in ELEMENT_TYPES.values() if found.kind != "index"]
 I32 = ELEMENT_TYPES["i32"]

@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.creation import Iota
-from engine.ops.data_movement import BroadcastInDim, Reshape, Slice
-from engine.ops.dynamic_shapes import (
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.creation import Iota
+from hloscope.engine.ops.data_movement import BroadcastInDim, Reshape, Slice
+from hloscope.engine.ops.dynamic_shapes import (
     DynamicBroadcastInDim,
     DynamicIota,
     DynamicReshape,
     GetDimensionSize,
     SetDimensionSize,
 )
-from engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
-from engine.ops.gather import Gather
-from engine.ops.late import LateOp
-from engine.ops.op import Array
-from engine.ops.pad import Pad
+from hloscope.engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
+from hloscope.engine.ops.gather import Gather
+from hloscope.engine.ops.late import LateOp
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.pad import Pad
 
 from . import contractions, movement
 from .drawing import I32, Case, Cases, Draw, of_i32, shapes

@@ -7,17 +7,17 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops import arithmetic, bits, chlo_functions
-from engine.ops.bitcast import BitcastConvert
-from engine.ops.comparisons import Clamp, Compare, ComparisonDirection, Convert, Select
-from engine.ops.complex_parts import Complex, Imag, Real
-from engine.ops.elementwise import Elementwise
-from engine.ops.floating_point import IsFinite, ReducePrecision, RoundNearestAfz, RoundNearestEven
-from engine.ops.kinds import FLOAT, TENSOR
-from engine.ops.op import Op
-from engine.ops.quantize_ops import UniformDequantize, UniformQuantize
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import arithmetic, bits, chlo_functions
+from hloscope.engine.ops.bitcast import BitcastConvert
+from hloscope.engine.ops.comparisons import Clamp, Compare, ComparisonDirection, Convert, Select
+from hloscope.engine.ops.complex_parts import Complex, Imag, Real
+from hloscope.engine.ops.elementwise import Elementwise
+from hloscope.engine.ops.floating_point import IsFinite, ReducePrecision, RoundNearestAfz, RoundNearestEven
+from hloscope.engine.ops.kinds import FLOAT, TENSOR
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.quantize_ops import UniformDequantize, UniformQuantize
 
 from ..quantized import quantized
 from .drawing import I32, Case, Cases, Draw, arrays, element_types, shapes

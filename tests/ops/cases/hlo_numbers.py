@@ -8,21 +8,25 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I1
-from engine.ir.module import Region
-from engine.ir.types import TensorType
-from engine.ops.chlo_top_k import TopK
-from engine.ops.dot_general import DotDimensionNumbers
-from engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector, HloDynamicReshape
-from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from engine.ops.hlo.ragged_dot import HloRaggedDot
-from engine.ops.hlo.random_numbers import StochasticConvert
-from engine.ops.hlo.scaled_dot import ScaledDot
-from engine.ops.hlo.scan import HloScan
-from engine.ops.hlo.top_k import HloTopK
-from engine.ops.process_groups import ReplicaGroups
-from engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
-from engine.ops.scan import Scan
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.chlo_top_k import TopK
+from hloscope.engine.ops.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.hlo.dynamic import (
+    DynamicSliceByVector,
+    DynamicUpdateSliceByVector,
+    HloDynamicReshape,
+)
+from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from hloscope.engine.ops.hlo.ragged_dot import HloRaggedDot
+from hloscope.engine.ops.hlo.random_numbers import StochasticConvert
+from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
+from hloscope.engine.ops.hlo.scan import HloScan
+from hloscope.engine.ops.hlo.top_k import HloTopK
+from hloscope.engine.ops.process_groups import ReplicaGroups
+from hloscope.engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.scan import Scan
 
 from ..running import BodyBuilder
 from . import chlo, movement

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
-from engine.ops.fft import Fft, FftType
-from engine.ops.kinds import COMPLEX, FLOAT, INTEGER
-from engine.ops.linear_algebra import Cholesky, Transpose, TriangularSolve
-from engine.ops.random_numbers import RngAlgorithm, RngBitGenerator
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
+from hloscope.engine.ops.fft import Fft, FftType
+from hloscope.engine.ops.kinds import COMPLEX, FLOAT, INTEGER
+from hloscope.engine.ops.linear_algebra import Cholesky, Transpose, TriangularSolve
+from hloscope.engine.ops.random_numbers import RngAlgorithm, RngBitGenerator
 
 from .drawing import Case, Cases, Draw, arrays, element_types, shapes
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.attributes import DenseAttribute
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.creation import Constant, Iota
-from engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
-from engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
-from engine.ops.kinds import TENSOR
-from engine.ops.op import Array
-from engine.ops.pad import Pad
+from hloscope.engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.creation import Constant, Iota
+from hloscope.engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
+from hloscope.engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from hloscope.engine.ops.kinds import TENSOR
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.pad import Pad
 
 from .drawing import I32, Case, Cases, Draw, arrays, element_types, elements, of_i32, shapes
 

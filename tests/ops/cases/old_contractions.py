@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.old_contractions import Broadcast, Dot, Einsum, TorchIndexSelect, UnaryEinsum
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.old_contractions import Broadcast, Dot, Einsum, TorchIndexSelect, UnaryEinsum
 
 from .drawing import Case, Cases, Draw, arrays, of_i32, shapes
 

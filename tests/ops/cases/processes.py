@@ -6,11 +6,16 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from engine.ops.collective_reductions import AllReduce, CollectiveReduce, CrossReplicaSum, ReduceScatter
-from engine.ops.collective_rules import ChannelHandle
-from engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
-from engine.ops.process_groups import IdTable, ReplicaGroups
-from engine.ops.tuples import OptimizationBarrier
+from hloscope.engine.ops.collective_reductions import (
+    AllReduce,
+    CollectiveReduce,
+    CrossReplicaSum,
+    ReduceScatter,
+)
+from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.tuples import OptimizationBarrier
 
 from ..running import body_of
 from .drawing import Case, Cases, Draw, of_i32, shapes

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.attributes import DenseAttribute, IntegerAttribute
-from engine.ir.element_types import ELEMENT_TYPES, I1, INDEX
-from engine.ir.types import ScalarType, TensorType, Type
-from engine.ops import arith_dialect as arith
-from engine.ops.op import Array, Op
-from engine.ops.scalars import INDEX_TYPE, SHAPE, SIZE
-from engine.ops.shape_dialect import (
+from hloscope.engine.ir.attributes import DenseAttribute, IntegerAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, INDEX
+from hloscope.engine.ir.types import ScalarType, TensorType, Type
+from hloscope.engine.ops import arith_dialect as arith
+from hloscope.engine.ops.op import Array, Op
+from hloscope.engine.ops.scalars import INDEX_TYPE, SHAPE, SIZE
+from hloscope.engine.ops.shape_dialect import (
     Broadcast,
     Concat,
     ConstShape,
@@ -26,8 +26,8 @@ from engine.ops.shape_dialect import (
     ShapeOf,
     ToExtentTensor,
 )
-from engine.ops.shape_witnesses import CstrBroadcastable, IndexToSize, SizeToIndex
-from engine.ops.tensor_dialect import Empty, Extract, FromElements, TensorCast, TensorDim, TensorRank
+from hloscope.engine.ops.shape_witnesses import CstrBroadcastable, IndexToSize, SizeToIndex
+from hloscope.engine.ops.tensor_dialect import Empty, Extract, FromElements, TensorCast, TensorDim, TensorRank
 
 from .drawing import I32, Case, Cases, Draw, arrays, of_i32, shapes
 

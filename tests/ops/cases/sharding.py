@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.attributes import DenseAttribute, OpaqueAttribute
-from engine.ir.shardy import ShardySharding
-from engine.ops.sharding import (
+from hloscope.engine.ir.attributes import DenseAttribute, OpaqueAttribute
+from hloscope.engine.ir.shardy import ShardySharding
+from hloscope.engine.ops.sharding import (
     AllGather,
     AllReduce,
     AllSlice,

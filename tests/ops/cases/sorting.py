@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.ir.module import Region
-from engine.ops.map_op import Map
-from engine.ops.sort import Sort
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ops.map_op import Map
+from hloscope.engine.ops.sort import Sort
 
 from ..comparators import by_one
 from ..running import BodyBuilder

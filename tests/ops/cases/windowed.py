@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.module import Region
-from engine.ops.reduce_window import ReduceWindow
-from engine.ops.select_and_scatter import SelectAndScatter
-from engine.ops.sliding import counts, slides
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.module import Region
+from hloscope.engine.ops.reduce_window import ReduceWindow
+from hloscope.engine.ops.select_and_scatter import SelectAndScatter
+from hloscope.engine.ops.sliding import counts, slides
 
 from ..running import BodyBuilder, body_of, second_of
 from .drawing import Case, Cases, Draw, of_i32

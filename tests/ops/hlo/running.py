@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.frontend import load
-from engine.process_grid import results_of
-from engine.program import BoundProgram
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
 
 from ..building import array
 

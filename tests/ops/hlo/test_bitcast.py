@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.indexing import print_map
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.layouts import Layout
-from engine.ir.types import TensorType
-from engine.ops.checking import first_broken
-from engine.ops.hlo.bitcast import Bitcast
-from engine.ops.op import Array
-from engine.ops.specialise import specialised
+from hloscope.engine.indexing import print_map
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.bitcast import Bitcast
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.specialise import specialised
 
 Tiles = tuple[tuple[int, ...], ...]
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.ir.types import TensorType, TupleType, Type
-from engine.ops.checking import first_broken
-from engine.ops.collective_rules import ChannelHandle, Meeting
-from engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
-from engine.ops.hlo.collective_starts import (
+from hloscope.engine.errors import RunError
+from hloscope.engine.ir.types import TensorType, TupleType, Type
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
+from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
     AllReduceDone,
@@ -20,12 +20,12 @@ from engine.ops.hlo.collective_starts import (
     CollectivePermuteDone,
     CollectivePermuteStart,
 )
-from engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
-from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
-from engine.ops.hlo.starting import U32
-from engine.ops.op import Array, Op
-from engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
-from engine.ops.values import leaves, tuple_of
+from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
+from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
+from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.op import Array, Op
+from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
+from hloscope.engine.ops.values import leaves, tuple_of
 
 from ..building import tensor
 from ..playing import play

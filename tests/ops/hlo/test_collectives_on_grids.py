@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.ops.exchanges import Array
-from engine.ops.process_groups import Grid
-from engine.ops.values import is_tuple
-from engine.process_grid import Launch, results_on_grid
+from hloscope.engine.errors import RunError
+from hloscope.engine.ops.exchanges import Array
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.values import is_tuple
+from hloscope.engine.process_grid import Launch, results_on_grid
 
 from .running import f32, i32, program
 

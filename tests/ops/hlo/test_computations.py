@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.debugger.recording import Recording
-from engine.indexing import UNDEFINED, OperandMap
-from engine.ir.module import Region, Value
-from engine.ir.types import TokenType, TupleType
-from engine.ops.checking import first_broken
-from engine.ops.hlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
-from engine.ops.hlo.computations import Conditional, Fusion, FusionKind
-from engine.ops.op import Ask, RunRegion
-from engine.ops.values import is_tuple, leaves, tuple_of
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.indexing import UNDEFINED, OperandMap
+from hloscope.engine.ir.module import Region, Value
+from hloscope.engine.ir.types import TokenType, TupleType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
+from hloscope.engine.ops.hlo.computations import Conditional, Fusion, FusionKind
+from hloscope.engine.ops.op import Ask, RunRegion
+from hloscope.engine.ops.values import is_tuple, leaves, tuple_of
 
 from ..building import region, tensor
 from .running import complaint, main, program, results

@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import RunError
-from engine.ops.checking import first_broken
-from engine.ops.hlo.dynamic import DynamicSliceByVector, DynamicUpdateSliceByVector, HloDynamicReshape
+from hloscope.engine.errors import RunError
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.dynamic import (
+    DynamicSliceByVector,
+    DynamicUpdateSliceByVector,
+    HloDynamicReshape,
+)
 
 from ..building import tensor
 from .running import complaint, i32, results

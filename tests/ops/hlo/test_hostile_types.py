@@ -7,27 +7,27 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import ArrayAttribute, BoolAttribute, DenseAttribute
-from engine.ir.types import TensorType, TokenType, TupleType, Type
-from engine.ops.checking import first_broken
-from engine.ops.collective_rules import ChannelHandle
-from engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
-from engine.ops.hlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
-from engine.ops.hlo.collective_starts import (
+from hloscope.engine.ir.attributes import ArrayAttribute, BoolAttribute, DenseAttribute
+from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
+from hloscope.engine.ops.hlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
+from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
     AllReduceStart,
     CollectivePermuteDone,
     CollectivePermuteStart,
 )
-from engine.ops.hlo.computations import Conditional
-from engine.ops.hlo.copies import CopyDone, CopyStart
-from engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
-from engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
-from engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
-from engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
-from engine.ops.op import Op
-from engine.ops.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.hlo.computations import Conditional
+from hloscope.engine.ops.hlo.copies import CopyDone, CopyStart
+from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
+from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
+from hloscope.engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
+from hloscope.engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
+from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 
 from ..building import region, tensor
 from ..running import body_of

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import UnboundResults
-from engine.indexing import IndexMap
-from engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
-from engine.ir.types import TokenType, TupleType
-from engine.ops.checking import first_broken
-from engine.ops.hlo.copies import CopyDone, CopyStart
-from engine.ops.hlo.identities import Copy
-from engine.ops.hlo.starting import U32
-from engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
-from engine.ops.op import OperandMap
-from engine.ops.tuples import OptimizationBarrier
-from engine.ops.values import is_tuple, leaves, tuple_of
-from engine.outside import bindings_of, outside_results
-from engine.process_grid import results_of
+from hloscope.engine.errors import UnboundResults
+from hloscope.engine.indexing import IndexMap
+from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
+from hloscope.engine.ir.types import TokenType, TupleType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.copies import CopyDone, CopyStart
+from hloscope.engine.ops.hlo.identities import Copy
+from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
+from hloscope.engine.ops.op import OperandMap
+from hloscope.engine.ops.tuples import OptimizationBarrier
+from hloscope.engine.ops.values import is_tuple, leaves, tuple_of
+from hloscope.engine.outside import bindings_of, outside_results
+from hloscope.engine.process_grid import results_of
 
 from ..building import tensor
 from ..running import run

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.ops.checking import first_broken
-from engine.ops.collective_reductions import CollectiveReduce
-from engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from engine.ops.op import Array
-from engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
+from hloscope.engine.errors import RunError
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_reductions import CollectiveReduce
+from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
 
 from ..building import region, tensor
 from ..playing import play

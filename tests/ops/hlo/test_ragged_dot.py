@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.errors import RunError
-from engine.ops.checking import first_broken
-from engine.ops.dot_general import DotDimensionNumbers
-from engine.ops.hlo.ragged_dot import HloRaggedDot
-from engine.ops.op import Array
-from engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.errors import RunError
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.hlo.ragged_dot import HloRaggedDot
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 
 from ..building import array, tensor
 from ..cases.drawing import Case

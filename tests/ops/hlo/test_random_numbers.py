@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.events import Unheard
-from engine.interpreter import Interpreter
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.types import TensorType
-from engine.ops.checking import first_broken
-from engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
-from engine.ops.op import Array
-from engine.ops.random_numbers import RngDistribution
+from hloscope.engine.events import Unheard
+from hloscope.engine.interpreter import Interpreter
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
+from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.random_numbers import RngDistribution
 
 from ..cases.drawing import elements
 from ..running import tensor

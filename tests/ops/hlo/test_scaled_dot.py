@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.indexing import print_operand_maps
-from engine.ops.checking import first_broken
-from engine.ops.dot_general import DotDimensionNumbers
-from engine.ops.hlo.scaled_dot import ScaledDot
+from hloscope.engine.indexing import print_operand_maps
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 
 from ..building import tensor
 from .running import f32, results

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.events import FrameEntered, Unheard
-from engine.interpreter import Interpreter
-from engine.ops.checking import first_broken
-from engine.ops.hlo.scan import HloScan
-from engine.ops.scan import Scan
+from hloscope.engine.events import FrameEntered, Unheard
+from hloscope.engine.interpreter import Interpreter
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.scan import HloScan
+from hloscope.engine.ops.scan import Scan
 
 from ..building import region
 from ..building import tensor as spelled

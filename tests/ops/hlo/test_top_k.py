@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.checking import first_broken
-from engine.ops.hlo.top_k import HloTopK
-from engine.ops.op import Array
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.hlo.top_k import HloTopK
+from hloscope.engine.ops.op import Array
 
 from ..building import same_bits
 from ..cases.drawing import arrays

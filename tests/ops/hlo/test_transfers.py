@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import RunError
-from engine.indexing import UNDEFINED
-from engine.ir.types import TensorType, TokenType, TupleType, Type, parts
-from engine.ops.checking import first_broken
-from engine.ops.collective_rules import ChannelHandle
-from engine.ops.exchanges import Arrived, Place, Route
-from engine.ops.hlo.starting import U32
-from engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
-from engine.ops.op import Ask, Op
-from engine.ops.point_to_point import PointToPoint
-from engine.ops.process_groups import Grid, IdTable, ProcessId
-from engine.ops.values import leaves, token, tuple_of
+from hloscope.engine.errors import RunError
+from hloscope.engine.indexing import UNDEFINED
+from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type, parts
+from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.exchanges import Arrived, Place, Route
+from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
+from hloscope.engine.ops.op import Ask, Op
+from hloscope.engine.ops.point_to_point import PointToPoint
+from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId
+from hloscope.engine.ops.values import leaves, token, tuple_of
 
 from ..building import same_bits, tensor
 from .running import main, results

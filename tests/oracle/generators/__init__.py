@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
-from engine.ops import (
+from hloscope.engine.ops import (
     arith_dialect,
     checks,
     hlo,

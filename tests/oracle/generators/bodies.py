@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType
 
 ASSOCIATIVE = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
 

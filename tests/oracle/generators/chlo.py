@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I1, I32, ElementType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, I32, ElementType
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, integers, positive_sizes, seeds, shapes, typed
 from ..values import Array, Flavour, array, element_types, literal

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, positive_sizes, seeds, sizes
 from ..values import Flavour, element_types

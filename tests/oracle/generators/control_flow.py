@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I1, I32
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, I32
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, seeds, shapes
 from ..values import Flavour, element_types

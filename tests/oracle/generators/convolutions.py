@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, ElementType
-from engine.ir.types import TensorType
-from engine.ops.convolution import Convolution
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.convolution import Convolution
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
 from tests.ops.cases.convolutions import convolution_ops
 
 from ..cases import Case, seeds

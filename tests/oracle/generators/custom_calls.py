@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, F32, I32, ElementType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, F32, I32, ElementType
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, seeds, shapes, sizes, typed
 from ..values import Flavour, array

@@ -7,8 +7,8 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, integers, positive_sizes, seeds, shapes, sizes
 from ..values import FLOATS, SIGNED, UNSIGNED, element_types

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, arguments, integers, seeds, shapes, typed
 from ..values import Array, element_types, integer_range

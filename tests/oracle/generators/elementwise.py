@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I1, ElementType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, ElementType
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, arguments, seeds, shapes, typed
 from ..values import Array, array, element_types

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, arguments, integers, positive_sizes, seeds, typed
 from ..values import Array, Flavour, element_types

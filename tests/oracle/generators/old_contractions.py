@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.old_contractions import Broadcast, Einsum
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.old_contractions import Broadcast, Einsum
 
 from ..cases import Case, positive_sizes, seeds, sizes
 from ..values import Flavour, element_types

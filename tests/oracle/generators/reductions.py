@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, arguments, integers, seeds, shapes, typed
 from ..values import Flavour, element_types

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from engine.ir.types import TensorType
-from engine.ops.process_groups import Grid
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.process_groups import Grid
 
 from ..cases import positive_sizes, seeds
 from ..grid_case import Function, GridCase

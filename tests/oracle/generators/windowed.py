@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType
 
 from ..cases import Case, arguments, integers, seeds, typed
 from ..values import Flavour, element_types

@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 from jax.sharding import AxisType, NamedSharding
 
-from engine.ir.element_types import DTYPES
+from hloscope.engine.ir.element_types import DTYPES
 
 from .blocks import run
 from .local_work import random_weights

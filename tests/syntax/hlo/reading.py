@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import pytest
 
-from engine.errors import ProgramError
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
-from engine.syntax.hlo.cursor import HloCursor
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.cursor import HloCursor
 
 Found = TypeVar("Found")
 

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.ir.element_types import ElementType
-from engine.ir.layouts import Layout
-from engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type
-from engine.syntax.hlo.print_shapes import HLO_ELEMENT_TYPES, OPAQUE
+from hloscope.engine.ir.element_types import ElementType
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type
+from hloscope.engine.syntax.hlo.print_shapes import HLO_ELEMENT_TYPES, OPAQUE
 
 ELEMENT_NAMES = sorted(HLO_ELEMENT_TYPES)
 

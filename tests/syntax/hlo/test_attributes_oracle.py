@@ -9,18 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ir.attributes import StringAttribute
-from engine.ir.shardings import read_sharding
-from engine.syntax.hlo.configs import (
+from hloscope.engine.ir.attributes import StringAttribute
+from hloscope.engine.ir.shardings import read_sharding
+from hloscope.engine.syntax.hlo.configs import (
     print_config,
     print_frontend_attributes,
     read_config,
     read_frontend_attributes,
 )
-from engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from engine.syntax.hlo.groups import print_pairs, print_replica_groups, read_pairs, read_replica_groups
-from engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
-from engine.syntax.hlo.precision import (
+from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
+from hloscope.engine.syntax.hlo.groups import (
+    print_pairs,
+    print_replica_groups,
+    read_pairs,
+    read_replica_groups,
+)
+from hloscope.engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
+from hloscope.engine.syntax.hlo.precision import (
     print_algorithm,
     print_precision,
     print_result_accuracy,
@@ -28,7 +33,7 @@ from engine.syntax.hlo.precision import (
     read_precision,
     read_result_accuracy,
 )
-from engine.syntax.hlo.windows import Window, print_padding, print_window, read_padding, read_window
+from hloscope.engine.syntax.hlo.windows import Window, print_padding, print_window, read_padding, read_window
 
 from ...oracle.client import Oracle
 from . import test_configs as of_configs

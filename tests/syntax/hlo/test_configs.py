@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import LimitError
-from engine.ir.attributes import (
+from hloscope.engine.errors import LimitError
+from hloscope.engine.ir.attributes import (
     ArrayAttribute,
     Attribute,
     BoolAttribute,
@@ -21,10 +21,10 @@ from engine.ir.attributes import (
     SymbolAttribute,
     UnitAttribute,
 )
-from engine.ir.element_types import ELEMENT_TYPES, F64
-from engine.ir.types import ScalarType
-from engine.ops.custom_calls.settings import settings_of
-from engine.syntax.hlo.configs import (
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, F64
+from hloscope.engine.ir.types import ScalarType
+from hloscope.engine.ops.custom_calls.settings import settings_of
+from hloscope.engine.syntax.hlo.configs import (
     frontend_attributes,
     parse_config,
     print_config,

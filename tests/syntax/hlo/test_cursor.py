@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import LimitError, ParseError
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
-from engine.syntax.hlo.cursor import DIM_LABELS, DXD, PAD, HloCursor
+from hloscope.engine.errors import LimitError, ParseError
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.cursor import DIM_LABELS, DXD, PAD, HloCursor
 
 
 def cursor(text: str) -> HloCursor:

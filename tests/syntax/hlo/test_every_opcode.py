@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.frontend import load
-from engine.source import Source
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 from .every_opcode import PROGRAMS
 

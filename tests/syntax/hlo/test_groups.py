@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ParseError
-from engine.ir.attributes import StringAttribute
-from engine.ir.device_meshes import MOST_IDS
-from engine.ops.process_groups import ReplicaGroups
-from engine.syntax.hlo.groups import (
+from hloscope.engine.errors import ParseError
+from hloscope.engine.ir.attributes import StringAttribute
+from hloscope.engine.ir.device_meshes import MOST_IDS
+from hloscope.engine.ops.process_groups import ReplicaGroups
+from hloscope.engine.syntax.hlo.groups import (
     print_pairs,
     print_replica_groups,
     read_pairs,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.errors import LimitError, ParseError, StructureError
-from engine.ir.attributes import (
+from hloscope.engine.errors import LimitError, ParseError, StructureError
+from hloscope.engine.ir.attributes import (
     ArrayAttribute,
     Attribute,
     BoolAttribute,
@@ -21,13 +21,13 @@ from engine.ir.attributes import (
     ResourceAttribute,
     UnitAttribute,
 )
-from engine.ir.types import TensorType, Type
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
-from engine.syntax.hlo.cursor import HloCursor
-from engine.syntax.hlo.literals import read_literal
-from engine.syntax.hlo.print_literals import print_literal
-from engine.syntax.hlo.shapes import ShapeReader
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.cursor import HloCursor
+from hloscope.engine.syntax.hlo.literals import read_literal
+from hloscope.engine.syntax.hlo.print_literals import print_literal
+from hloscope.engine.syntax.hlo.shapes import ShapeReader
 
 from .shape_strategies import SMALL_ARRAYS, any_bits, arrays
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ParseError
-from engine.ir.locations import CallSiteLocation, FileLocation, Location, NameLocation
-from engine.syntax.hlo.metadata import (
+from hloscope.engine.errors import ParseError
+from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, Location, NameLocation
+from hloscope.engine.syntax.hlo.metadata import (
     Metadata,
     StackTables,
     print_metadata,
@@ -18,7 +18,7 @@ from engine.syntax.hlo.metadata import (
     read_metadata,
     read_tables,
 )
-from engine.syntax.hlo.stack_tables import DEEPEST
+from hloscope.engine.syntax.hlo.stack_tables import DEEPEST
 
 from .reading import cursor, read, refused
 

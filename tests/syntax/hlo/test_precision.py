@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import ArrayAttribute, Attribute, StringAttribute, StructAttribute
-from engine.syntax import parse_attribute
-from engine.syntax.hlo.precision import (
+from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, StringAttribute, StructAttribute
+from hloscope.engine.syntax import parse_attribute
+from hloscope.engine.syntax.hlo.precision import (
     is_default_accuracy,
     is_default_precision,
     print_algorithm,

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.frontend import parse
-from engine.ir.module import Operation
-from engine.source import Source
-from engine.syntax import NotHlo, print_hlo
-from engine.syntax.hlo.opcodes import FORMS
+from hloscope.engine.frontend import parse
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import NotHlo, print_hlo
+from hloscope.engine.syntax.hlo.opcodes import FORMS
 
 from .every_opcode import INSTRUCTIONS, PROGRAMS
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.frontend import Loaded, load
-from engine.ir.locations import FileLocation
-from engine.ops.values import leaves
-from engine.process_grid import results_of
-from engine.source import Source
-from engine.syntax import looks_like_hlo
+from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.ir.locations import FileLocation
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.process_grid import results_of
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import looks_like_hlo
 
 X = np.array([1.0, 2.0], np.float32)
 ADD = "add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] add(x, y) }\n"

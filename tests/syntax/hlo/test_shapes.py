@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import LimitError, ParseError, StructureError
-from engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO
-from engine.ir.layouts import Layout
-from engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
-from engine.limits import DEFAULT_LIMITS
-from engine.source import Source
-from engine.syntax.hlo.cursor import HloCursor
-from engine.syntax.hlo.print_shapes import (
+from hloscope.engine.errors import LimitError, ParseError, StructureError
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO
+from hloscope.engine.ir.layouts import Layout
+from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.cursor import HloCursor
+from hloscope.engine.syntax.hlo.print_shapes import (
     HLO_ELEMENT_TYPES,
     OPAQUE,
     element_type_name,
     hlo_element_type,
     print_shape,
 )
-from engine.syntax.hlo.shapes import ShapeReader, looks_like_shape
+from hloscope.engine.syntax.hlo.shapes import ShapeReader, looks_like_shape
 
 from .shape_strategies import arrays, shapes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import LimitError
-from engine.ir.device_meshes import DeviceMesh, IotaOrder
-from engine.ir.shardings import DimensionAxes, Sharding, read_sharding
+from hloscope.engine.errors import LimitError
+from hloscope.engine.ir.device_meshes import DeviceMesh, IotaOrder
+from hloscope.engine.ir.shardings import DimensionAxes, Sharding, read_sharding
 
 from .reading import cursor, read, refused
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.frontend import load
-from engine.ops.hlo.transfers import Recv, Send
-from engine.ops.process_groups import IdTable
-from engine.source import Source
-from engine.syntax.hlo import print_hlo
+from hloscope.engine.frontend import load
+from hloscope.engine.ops.hlo.transfers import Recv, Send
+from hloscope.engine.ops.process_groups import IdTable
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo import print_hlo
 
 NAME = "_xla_send_recv_source_target_pairs"
 

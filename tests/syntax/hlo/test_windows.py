@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, StructAttribute
-from engine.ir.element_types import ELEMENT_TYPES, I64
-from engine.ir.types import TensorType
-from engine.source import Source
-from engine.syntax import parse_module
-from engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from engine.syntax.hlo.windows import (
+from hloscope.engine.ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, StructAttribute
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I64
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import parse_module
+from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
+from hloscope.engine.syntax.hlo.windows import (
     POINT,
     Window,
     convolution_window,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.ir.element_types import I1
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import I1
+from hloscope.engine.ir.types import TensorType
 
 from ..bodies import Body
 from .text import Computation, Value

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ElementType
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ElementType
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import Case, seeds
 from ...values import element_types

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
-from engine.ops.convolution import Convolution
-from engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.convolution import Convolution
+from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
 
 from ...cases import positive_sizes, sizes
 from ...values import Flavour

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I1, I32
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, I32
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import seeds, shapes
 from .cases import HloCase, computable, module

@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import I32
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import I32
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import seeds, shapes, sizes
 from ...values import array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType
 
 from ...values import Flavour
 from ..bodies import accumulates_exactly

@@ -10,8 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import seeds, shapes, sizes
 from .cases import HloCase, module

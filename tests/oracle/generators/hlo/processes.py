@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import positive_sizes, seeds, shapes
 from .cases import HloCase, computable, module, one

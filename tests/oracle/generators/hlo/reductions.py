@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import I1
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import I1
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import positive_sizes, seeds, shapes
 from ...values import Flavour

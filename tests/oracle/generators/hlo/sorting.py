@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.element_types import ELEMENT_TYPES, I32
-from engine.ir.types import TensorType
+from hloscope.engine.ir.element_types import ELEMENT_TYPES, I32
+from hloscope.engine.ir.types import TensorType
 
 from ...cases import seeds, sizes
 from ...values import Array, array

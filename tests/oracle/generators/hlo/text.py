@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType
 
 from ...values import Array
 

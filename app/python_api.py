@@ -1,32 +1,16 @@
-"""hloscope's public face: the one name that programs and notebooks import.
-
-import hloscope
-
-program = hloscope.parse(text)
-(probabilities,) = hloscope.run(program, [weights, bias, batch])
-(scores,) = hloscope.run(text, inputs, bindings={"%5": array, "@log": None})
-(updated,) = hloscope.run(training_step, [weights, hloscope.Each(batches)], replicas=8)
-recording = hloscope.record(program, [weights, bias, batch])
-recording.value(hloscope.Address.parse("0.s3.0"))
-
-b = hloscope.XlaBuilder("row_sums")
-b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
-b.build().run([[1, 2, 3], [4, 5, 6]])
-"""
+"""What `import hloscope` gives: programs checked, run and recorded from Python."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.launching import choose_grid, parse_queue_of, takers
-from engine.builder import (
+from hloscope.engine.builder import (
     BuilderError,
     ConvolutionDimensionNumbers,
     DotDimensionNumbers,
@@ -40,20 +24,22 @@ from engine.builder import (
     XlaOp,
     shape,
 )
-from engine.debugger.address import Address
-from engine.debugger.recording import Recording
-from engine.entry import find_entry
-from engine.errors import Diagnostic, InputError, ProgramError
-from engine.frontend import load
-from engine.ir.types import TensorType, Type
-from engine.limits import DEFAULT_LIMITS, Limits
-from engine.ops.process_groups import Grid
-from engine.ops.values import leaves
-from engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
-from engine.process_grid.launch import Launch, QueueKey
-from engine.process_grid.sharded_inputs import cut_input, joined_results
-from engine.program import BoundFunction, BoundProgram
-from engine.source import Source
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import Diagnostic, InputError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.values import leaves
+from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
+from hloscope.engine.process_grid.launch import Launch, QueueKey
+from hloscope.engine.process_grid.sharded_inputs import cut_input, joined_results
+from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.source import Source
+
+from .launching import choose_grid, parse_queue_of, takers
 
 __all__ = [
     "Address",
@@ -61,6 +47,7 @@ __all__ = [
     "ConvolutionDimensionNumbers",
     "Diagnostic",
     "DotDimensionNumbers",
+    "Each",
     "GatherDimensionNumbers",
     "Limits",
     "Padding",
@@ -73,7 +60,6 @@ __all__ = [
     "XlaBuilder",
     "XlaComputation",
     "XlaOp",
-    "__version__",
     "check",
     "parse",
     "record",
@@ -81,8 +67,6 @@ __all__ = [
     "run_each",
     "shape",
 ]
-
-__version__ = version("hloscope")
 
 Array = NDArray[Any]
 

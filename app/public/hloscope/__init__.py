@@ -1,0 +1,104 @@
+"""The one name that programs and notebooks import.
+
+import hloscope
+
+program = hloscope.parse(text)
+(probabilities,) = hloscope.run(program, [weights, bias, batch])
+(scores,) = hloscope.run(text, inputs, bindings={"%5": array, "@log": None})
+(updated,) = hloscope.run(training_step, [weights, hloscope.Each(batches)], replicas=8)
+recording = hloscope.record(program, [weights, bias, batch])
+recording.value(hloscope.Address.parse("0.s3.0"))
+
+b = hloscope.XlaBuilder("row_sums")
+b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
+b.build().run([[1, 2, 3], [4, 5, 6]])
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hloscope.app.python_api import (
+        Address,
+        BuilderError,
+        ConvolutionDimensionNumbers,
+        Diagnostic,
+        DotDimensionNumbers,
+        Each,
+        GatherDimensionNumbers,
+        Limits,
+        Padding,
+        PaddingDimension,
+        ProgramError,
+        Recording,
+        ResultAccuracy,
+        ScatterDimensionNumbers,
+        WrongProgram,
+        XlaBuilder,
+        XlaComputation,
+        XlaOp,
+        check,
+        parse,
+        record,
+        run,
+        run_each,
+        shape,
+    )
+
+__all__ = [
+    "Address",
+    "BuilderError",
+    "ConvolutionDimensionNumbers",
+    "Diagnostic",
+    "DotDimensionNumbers",
+    "Each",
+    "GatherDimensionNumbers",
+    "Limits",
+    "Padding",
+    "PaddingDimension",
+    "ProgramError",
+    "Recording",
+    "ResultAccuracy",
+    "ScatterDimensionNumbers",
+    "WrongProgram",
+    "XlaBuilder",
+    "XlaComputation",
+    "XlaOp",
+    "__version__",
+    "check",
+    "parse",
+    "record",
+    "run",
+    "run_each",
+    "shape",
+]
+
+# A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
+if not Path(__file__).with_name("engine").is_dir():
+    __path__.append(str(Path(__file__).parents[3]))
+
+
+def __getattr__(name: str) -> Any:
+    """What is public is imported when it is first used: the engine takes more than a second to load."""
+    if name not in __all__:
+        raise AttributeError(f"module 'hloscope' has no attribute {name!r}")
+    value = _version() if name == "__version__" else getattr(_api(), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("hloscope")
+
+
+def _api() -> Any:
+    return import_module("hloscope.app.python_api")

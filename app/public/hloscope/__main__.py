@@ -1,0 +1,8 @@
+"""`python -m hloscope` is the command `hloscope`."""
+
+import sys
+
+from hloscope.app.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
