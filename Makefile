@@ -14,7 +14,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-oracle test-long check bench screenshots clean
+.PHONY: help setup run test test-oracle test-long check bench load screenshots clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 
 bench: $(VENV)/.oracle ## Measure speed
 	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
+
+load: setup ## A class of 200 at once: what each waits for, what the server needs; ARGS="--opens 20"
+	$(BIN)/python -m tests.load $(ARGS)
 
 screenshots: setup ## Take the pictures of the README anew
 	$(BIN)/python -m tests.browser.screenshots

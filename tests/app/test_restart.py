@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from tests.app.serving import ADD, ENDLESS, JSON, PATIENCE, until
+from tests.server_process import descendants
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -44,23 +45,6 @@ def server(folder: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Pop
         process.kill()
         process.wait()
         process.stdout.close()
-
-
-def children(process: subprocess.Popen[str]) -> set[int]:
-    """All descendants of a process."""
-    found: set[int] = set()
-    parents = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(status.parent.name)] = int(fields[1])
-    grown = {process.pid}
-    while grown - found:
-        found |= grown
-        grown = {pid for pid, parent in parents.items() if parent in found}
-    return found - {process.pid}
 
 
 def settled(client: httpx.Client, session: str) -> JSON:
@@ -94,7 +78,7 @@ def test_sessions_come_back_where_they_were(tmp_path: Path, ending: signal.Signa
         before = [client.get(f"/api/sessions/{session}").json() for session in (endless, short)]
         # A position is written a moment after it was told.
         until(lambda: 1234 in written_steps(tmp_path))
-        workers = children(process)
+        workers = descendants(process.pid)
         process.send_signal(ending)
         process.wait(PATIENCE)
         until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))  # none outlives its server

@@ -5,17 +5,11 @@ error to the console, thrown one, or broken the Content-Security-Policy. What a 
 allows: `complaints.allow("404")`. Start with `page.goto(server.url)`, or `open_page("/path")`.
 """
 
-import os
 import re
-import subprocess
-import sys
-import threading
 import zlib
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, Queue
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -24,21 +18,16 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
 from tests.browser.settling import FADED, watch
+from tests.server_process import ROOT, Server, serving
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
 SCREENSHOTS = ROOT / "test-results"
 
 GROUPS = 4  # at most so many browsers and servers at once, however many processes run the tests
-START_SECONDS = 60
 PATIENCE_MS = 30_000  # what comes is seen at once; only what never comes is waited for so long
 expect.set_options(timeout=PATIENCE_MS)
-PATIENT = {
-    f"HLOSCOPE_{limit}_MS": "120000" for limit in ("REQUEST_TIME_LIMIT", "RECORD_FIRST", "TRIAL_TIME_LIMIT")
-}
+PATIENT = dict.fromkeys(("request_time_limit_ms", "record_first_ms", "trial_time_limit_ms"), 120_000)
 """Where other tests take the processor, all takes longer than a user's machine would need."""
-
-ADDRESS = re.compile(r"hloscope is at (?P<url>(?P<origin>http://127\.0\.0\.1:\d+)/\?token=(?P<token>\S+))")
 
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 
@@ -55,68 +44,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(f"browser-{group}"))
 
 
-@dataclass(frozen=True)
-class Server:
-    """A running hloscope. `url` opens it, token included; `origin` is the address alone."""
-
-    url: str
-    origin: str
-    token: str
-    data_directory: Path
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("data")) as (running, _):
+    with serving(tmp_path_factory.mktemp("data"), settings=PATIENT) as (running, _):
         yield running
-
-
-@contextmanager
-def serving(data_directory: Path, port: int = 0) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
-    """A server on that data directory, in a process of its own; it ends with the block at the latest."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
-        cwd=ROOT,
-        env={**os.environ, "HLOSCOPE_DATA_DIR": str(data_directory), "PYTHONUNBUFFERED": "1", **PATIENT},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        address = _address_printed_by(process)
-        yield Server(**address.groupdict(), data_directory=data_directory), process
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _address_printed_by(process: subprocess.Popen[str]) -> re.Match[str]:
-    lines: Queue[str] = Queue()
-    threading.Thread(target=_read, args=(process, lines), daemon=True).start()
-    seen: list[str] = []
-    while True:
-        try:
-            line = lines.get(timeout=START_SECONDS)
-        except Empty:
-            line = ""
-        if not line:
-            raise AssertionError("the server did not print its address, but:\n" + "".join(seen))
-        seen.append(line)
-        if found := ADDRESS.search(line):
-            return found
-
-
-def _read(process: subprocess.Popen[str], lines: "Queue[str]") -> None:
-    """Reads to the end, also after the address: a full pipe would stop the server."""
-    assert process.stdout is not None
-    with process.stdout as output:
-        for line in output:
-            lines.put(line)
-    lines.put("")
 
 
 # Scope "package" and not "session": while Playwright is started, no other test of the same process could

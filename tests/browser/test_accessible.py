@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Complaints, Server
+from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
+from tests.server_process import Server
 
 PAGES = ("/", "/help", "/ops", "/ops/stablehlo.gather", "/-/settings")
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import grid_programs as programs
-from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
+from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
 CheckPage = Callable[[Page], None]

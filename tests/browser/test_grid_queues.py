@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.grid_programs import FED, FROM_HOST
-from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
+from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
 CheckPage = Callable[[Page], None]

@@ -10,11 +10,11 @@ from statistics import median, quantiles
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.frames import FRAMES, undisturbed
 from tests.browser.index_map_page import GATHER, RULERS, at_op, grid, hover, readout
 from tests.browser.settling import settle
+from tests.server_process import Server
 
 LARGE = """func.func @main() -> tensor<4096x4096xf32> {
   %a = stablehlo.iota dim = 0 : tensor<4096x64xf32>

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server
 from tests.browser.debugger_page import DebuggerPage
+from tests.server_process import Server
 
 Open = Callable[[str], Page]
 

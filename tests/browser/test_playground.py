@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server
+from tests.server_process import Server
 
 Open = Callable[..., Page]
 PICTURE = "Index map"

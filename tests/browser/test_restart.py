@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 
 from tests.app.serving import until
 from tests.app.test_restart import written_steps
-from tests.browser.conftest import Complaints, serving
+from tests.browser.conftest import PATIENT, Complaints
 from tests.browser.debugger_page import DebuggerPage
+from tests.server_process import serving
 
 
 def _free_port() -> int:
@@ -26,7 +27,7 @@ def test_a_session_outlives_its_server(
 ) -> None:
     complaints.allow("ERR_CONNECTION|WebSocket")
     page, port = new_page(), _free_port()
-    with serving(tmp_path, port) as (server, process):
+    with serving(tmp_path, port, PATIENT) as (server, process):
         page.goto(server.url)
         debugger = DebuggerPage.example(page, "Softmax")
         debugger.toggle_breakpoint(8)
@@ -42,7 +43,7 @@ def test_a_session_outlives_its_server(
         process.wait()
         expect(page.get_by_text("The line to the server is lost")).to_be_visible()
 
-    with serving(tmp_path, port):
+    with serving(tmp_path, port, PATIENT):
         expect(page.get_by_text("The line to the server is lost")).to_have_count(0)
         for address in (page.url, re.sub(r"\?.*", "", page.url)):  # the bare address knows the step as well
             page.goto(address)

@@ -1,0 +1,112 @@
+"""A server in a process of its own, started as a user starts it: for browsers, for loads, for attacks."""
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, Queue
+
+ROOT = Path(__file__).parent.parent
+START_SECONDS = 60
+ADDRESS = re.compile(r"hloscope is at (?P<url>(?P<origin>http://127\.0\.0\.1:\d+)/\?token=(?P<token>\S+))")
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running hloscope. `url` opens it, token included; `origin` is the address alone."""
+
+    url: str
+    origin: str
+    token: str
+    data_directory: Path
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self.origin.rpartition(":")[2])
+
+    @property
+    def cookie(self) -> str:
+        """What a browser that has signed in sends."""
+        return f"hloscope-{self.port}={self.token}"
+
+
+@contextmanager
+def serving(
+    data_directory: Path, port: int = 0, settings: Mapping[str, object] | None = None
+) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
+    """A server on that data directory; it ends with the block at the latest."""
+    given = {f"HLOSCOPE_{name.upper()}": str(value) for name, value in (settings or {}).items()}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
+        cwd=ROOT,
+        env={**os.environ, "HLOSCOPE_DATA_DIR": str(data_directory), "PYTHONUNBUFFERED": "1", **given},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        address = _address_printed_by(process)
+        yield Server(**address.groupdict(), data_directory=data_directory), process
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _address_printed_by(process: subprocess.Popen[str]) -> re.Match[str]:
+    lines: Queue[str] = Queue()
+    threading.Thread(target=_read, args=(process, lines), daemon=True).start()
+    seen: list[str] = []
+    while True:
+        try:
+            line = lines.get(timeout=START_SECONDS)
+        except Empty:
+            line = ""
+        if not line:
+            raise AssertionError("the server did not print its address, but:\n" + "".join(seen))
+        seen.append(line)
+        if found := ADDRESS.search(line):
+            return found
+
+
+def _read(process: subprocess.Popen[str], lines: "Queue[str]") -> None:
+    """Reads to the end, also after the address: a full pipe would stop the server."""
+    assert process.stdout is not None
+    with process.stdout as output:
+        for line in output:
+            lines.put(line)
+    lines.put("")
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes that a process has started, and those that these have."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            fields = status.read_text().rpartition(")")[2].split()
+            parents[int(status.parent.name)] = int(fields[1])
+    found: set[int] = set()
+    grown = {pid}
+    while grown - found:
+        found |= grown
+        grown = {child for child, parent in parents.items() if parent in found}
+    return found - {pid}
+
+
+def memory_of(pid: int) -> int:
+    """Bytes of a process; what it shares with others counts in parts. 0 once it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
