@@ -18,7 +18,13 @@ from .client import Oracle
 from .values import Array
 
 pytestmark = pytest.mark.oracle
-TABLES = {"KINDS": "kinds.py", "TRAINING": "training.py", "COMPUTING": "computing.py", "DYNAMIC": "kinds.py"}
+TABLES = {
+    "KINDS": "kinds.py",
+    "TRAINING": "training.py",
+    "COMPUTING": "computing.py",
+    "DYNAMIC": "kinds.py",
+    "SYMBOLIC": "symbolic.py",
+}
 RELATIVE = 2e-5
 # A format of few digits: XLA's fusions round less often than the ops do.
 COARSE = {"brain_floats": 2e-2, "mixed_precision": 2e-2}
@@ -52,7 +58,8 @@ def close(mine: Array, theirs: Array, relative: float, what: str) -> None:
     if mine.dtype.kind in "biu":
         assert np.array_equal(mine, theirs), what
         return
-    a, b = mine.astype(np.float64), theirs.astype(np.float64)
+    wide = np.complex128 if mine.dtype.kind == "c" else np.float64
+    a, b = mine.astype(wide), theirs.astype(wide)
     assert np.array_equal(np.isnan(a), np.isnan(b)), what
     with np.errstate(invalid="ignore"):
         difference = np.nanmax(np.where(a == b, 0, np.abs(a - b)), initial=0)

@@ -30,6 +30,7 @@ from ..tiled_parts import TiledParts
 from ..values import is_tuple, read_only, tuple_of
 from .maps import own_maps
 from .settings import Setting, Settings, settings_of
+from .shape_operands import with_shape_operands
 from .target import Target
 from .targets import find_target
 
@@ -94,6 +95,8 @@ class CustomCall(AskingOp):
     mhlo_attributes: Attribute | None = field(
         default=None, metadata={"attribute": "mhlo.attributes", "discardable": True}
     )
+    indices_of_shape_operands: tuple[int, ...] = field(default=(), metadata={"discardable": True})
+    """For each result the operand that states its shape: such operands are not the target's."""
     error_message: Attribute | None = field(default=None, metadata={"discardable": True})
     rng_algorithm: Attribute | None = field(default=None, metadata={"discardable": True})
     window_dimensions: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
@@ -169,7 +172,8 @@ class CustomCall(AskingOp):
     @property
     def target(self) -> Target | None:
         """What is known of the target; `None` if that is nothing."""
-        return find_target(self.call_target_name)
+        found = find_target(self.call_target_name)
+        return with_shape_operands(found) if found and self.indices_of_shape_operands else found
 
     @property
     def outside(self) -> str | None:
@@ -194,11 +198,11 @@ class CustomCall(AskingOp):
         if target is None:
             raise self._unbound()
         target.check_operands(self)
-        return self._checked(target.run(self, operands))
+        return self.checked(target.run(self, operands))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         assert self.target
-        return self._checked(self.target.resume(self, state, answer))
+        return self.checked(self.target.resume(self, state, answer))
 
     def _unbound(self) -> UnboundResults:
         message = f"custom_call @{self.call_target_name} calls code outside of the program"
@@ -206,7 +210,8 @@ class CustomCall(AskingOp):
         go_on = "bind values for its results" if gives else "tell the run to skip it"
         return UnboundResults(message, hint=f"{go_on} to go on")
 
-    def _checked(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+    def checked(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        """What the target gives, as the results that are stated; `RunError` unless it is of their types."""
         if isinstance(found, Ask):
             return found
         is_one_tuple = len(self.results) == 1 and isinstance(self.results[0], TupleType)
@@ -307,7 +312,7 @@ class MeetingCall(CustomCall, Meeting):
         return self._known.peers(place)
 
     def outputs(self, met: Met) -> Arrays:
-        found = self._checked(self._known.joined(met))
+        found = self.checked(self._known.joined(met))
         assert isinstance(found, tuple)
         return found
 

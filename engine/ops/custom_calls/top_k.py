@@ -1,4 +1,7 @@
-"""The k greatest or least elements: TopK and mhlo.topk, and ApproxTopK, which is exact here."""
+"""The k greatest or least elements: TopK and mhlo.topk, and ApproxTopK, which is exact here.
+
+Where the number is an operand, behind the others, the target is stablehlo.dynamic_approx_top_k.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,13 @@ from ...ir.element_types import I1
 from ...ir.types import FunctionType, TensorType, Type
 from ..op import Array, Ask, Callee, CallFunction
 from ..sort_keys import order_key
+from .settings import Setting
 from .target import Answer, Target, batch_maps, need
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
+
+DYNAMIC = "stablehlo.dynamic_approx_top_k"
 
 
 def order_of(values: Array, axis: int, largest: bool) -> Array:
@@ -55,12 +61,24 @@ class Probe:
 
 def _approximate(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """Operands are tensors, then an initial value for each of them."""
-    need(len(operands) % 2 == 0 and len(operands) > 0, "@ApproxTopK takes as many initial values as tensors")
-    need(operands[0].dtype.kind != "c", f"@ApproxTopK takes real numbers, not {operands[0].dtype}")
+    name, half = call.call_target_name, _half(call)
+    fits = half > 0 and len(operands) == 2 * half + _is_told(call)
+    need(fits, f"@{name} takes as many initial values as tensors{', and k' if _is_told(call) else ''}")
+    need(operands[0].dtype.kind != "c", f"@{name} takes real numbers, not {operands[0].dtype}")
     dimension, rank = _dimension(call), operands[0].ndim
     need(0 <= dimension < rank, f"reduction_dim {dimension} is outside rank {rank}")
-    need(bool(call.called_computations), "@ApproxTopK needs a comparator in called_computations")
+    need(bool(call.called_computations), f"@{name} needs a comparator in called_computations")
     return _ask(call, Probe(True, operands))
+
+
+def _is_told(call: CustomCall) -> bool:
+    """Whether the number of elements is an operand."""
+    return call.call_target_name == DYNAMIC
+
+
+def _half(call: CustomCall) -> int:
+    """How many tensors there are."""
+    return (len(call.inputs) - _is_told(call)) // 2
 
 
 def _ask(call: CustomCall, probe: Probe) -> Ask:
@@ -77,8 +95,8 @@ def _ordered(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
     if not answer[0] and state.greater:
         return _ask(call, Probe(False, state.operands))
     need(bool(answer[0]), f"@{call.called_computations[0]} puts neither 1 before 0 nor 0 before 1")
-    tensors, dimension = state.operands[: len(state.operands) // 2], _dimension(call)
-    k = call.setting("top_k") if call.setting("aggregate_to_topk") is not False else None
+    tensors, dimension = state.operands[: _half(call)], _dimension(call)
+    k = _stated(call, state.operands)
     k = k if k is not None else _size(call.parts[0] if call.parts else None, dimension)
     size = tensors[0].shape[dimension]
     need(isinstance(k, int) and 0 <= k <= size, f"top_k must be from 0 to {size}, not {k}")
@@ -87,13 +105,24 @@ def _ordered(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
     return tuple(np.take_along_axis(tensor, kept, dimension) for tensor in tensors)
 
 
+def _stated(call: CustomCall, operands: tuple[Array, ...]) -> Setting:
+    """How many elements are wanted, where the call says so."""
+    if call.setting("aggregate_to_topk") is False:
+        return None
+    if not _is_told(call):
+        return call.setting("top_k")
+    count = operands[-1]
+    need(count.ndim == 0 and count.dtype.kind in "iu", "k must be an integer of rank 0")
+    return int(count)
+
+
 def _dimension(call: CustomCall) -> int:
     found = call.setting("reduction_dim")
     return int(found) if isinstance(found, int) else -1
 
 
 def _comparator(call: CustomCall) -> tuple[Callee, ...]:
-    tensors = call.inputs[: len(call.inputs) // 2]
+    tensors = call.inputs[: _half(call)]
     scalars = tuple(
         TensorType((), t.element_type) for t in tensors if isinstance(t, TensorType) for _ in (0, 1)
     )
@@ -103,7 +132,7 @@ def _comparator(call: CustomCall) -> tuple[Callee, ...]:
 
 def _along_dimension(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     """Which element comes to a place is decided by all of its line; initial values are never read."""
-    dimension, half = _dimension(call), len(call.inputs) // 2
+    dimension, half = _dimension(call), _half(call)
     for number, operand in enumerate(call.inputs[:half]):
         for result, found in enumerate(call.parts):
             if number in (0, result) and isinstance(operand, TensorType) and isinstance(found, TensorType):
@@ -119,7 +148,9 @@ def _line_map(source: TensorType, target: TensorType, dimension: int) -> IndexMa
     return shared_dimensions_map(source.sizes, target.sizes, shared)
 
 
+_APPROXIMATE = Target(_approximate, maps=_along_dimension, resume=_ordered, callees=_comparator)
+
 TARGETS: dict[str, Target] = {
     **dict.fromkeys(("TopK", "mhlo.topk", "__gpu$TopK"), Target(_top_k, (1,), batch_maps(1))),
-    "ApproxTopK": Target(_approximate, maps=_along_dimension, resume=_ordered, callees=_comparator),
+    **dict.fromkeys(("ApproxTopK", DYNAMIC), _APPROXIMATE),
 }

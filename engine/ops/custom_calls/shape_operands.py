@@ -1,0 +1,95 @@
+"""Calls of which some operands state the shapes of results, as exports with unknown sizes have them.
+
+`indices_of_shape_operands` names an operand for each result. To the target they are no operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...indexing import OperandMap
+from ...ir.types import TensorType, TupleType, Type
+from ...limits import DEFAULT_LIMITS
+from ..late import sizes_fit
+from ..op import Array, Ask, Callee, Op
+from .maps import none_shared, own_maps, shared_maps
+from .target import Answer, Target, need
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def with_shape_operands(target: Target) -> Target:
+    """The target of a call with shape operands: it does of the other operands what `target` does."""
+
+    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+        inner = _sized(call, operands)
+        target.check_operands(inner)
+        return _asking(inner, target.run(inner, tuple(operands[number] for number in _others(call))))
+
+    def resume(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+        inner, own = state
+        return _asking(inner, target.resume(inner, own, answer))
+
+    def callees(call: CustomCall) -> tuple[Callee, ...]:
+        return target.callees(_inner(call))
+
+    def twin(call: CustomCall) -> Op | None:
+        return target.twin(_inner(call))
+
+    settled = replace(target, run=run, resume=resume, callees=callees, twin=twin)
+    return replace(settled, least_ranks=None, maps=_maps, others=None)
+
+
+def _others(call: CustomCall) -> list[int]:
+    """The numbers of the operands that are handed to the target."""
+    return [number for number in range(len(call.inputs)) if number not in call.indices_of_shape_operands]
+
+
+def _inner(call: CustomCall) -> CustomCall:
+    """The call as the target sees it."""
+    inputs = tuple(call.inputs[number] for number in _others(call))
+    return replace(call, inputs=inputs, indices_of_shape_operands=())
+
+
+def _sized(call: CustomCall, operands: tuple[Array, ...]) -> CustomCall:
+    """The same with the sizes that the shape operands hold."""
+    indices, count = call.indices_of_shape_operands, len(call.parts)
+    fits = len(indices) == count and all(0 <= index < len(operands) for index in indices)
+    sentence = (
+        f"indices_of_shape_operands must name an operand for each of {count} results, not {list(indices)}"
+    )
+    need(fits, f"@{call.call_target_name}: {sentence}")
+    types = tuple(_with_sizes(call, number, operands[index]) for number, index in enumerate(indices))
+    is_one_tuple = len(call.results) == 1 and isinstance(call.results[0], TupleType)
+    return replace(_inner(call), results=(TupleType(types),) if is_one_tuple else types)
+
+
+def _with_sizes(call: CustomCall, result: int, shape: Array) -> Type:
+    name, stated = f"@{call.call_target_name}", call.parts[result]
+    is_shape = shape.ndim == 1 and shape.dtype.kind in "iu" and isinstance(stated, TensorType)
+    need(is_shape, f"{name}: what states the shape of result {result} must be a list of integers")
+    assert isinstance(stated, TensorType)
+    sizes = tuple(map(int, shape.tolist()))
+    for _, holds, sentence in sizes_fit("", f"the sizes of result {result}", sizes, stated):
+        need(holds, f"{name}: {sentence}")
+    sized = stated.with_shape(sizes)
+    possible = sized.byte_count <= DEFAULT_LIMITS.max_tensor_bytes
+    need(possible, f"{name}: result {result} would be {sized}, larger than max_tensor_bytes allows")
+    return sized
+
+
+def _asking(inner: CustomCall, found: Answer) -> Answer:
+    """What the target asks for is asked with the call that it knows; what it gives is of the shapes that are stated."""
+    return Ask((inner, found.state), found.request) if isinstance(found, Ask) else inner.checked(found)
+
+
+def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    """The target's own; and every element is there because of all sizes of its result."""
+    places = dict(enumerate(_others(call)))
+    for found in own_maps(_inner(call), inverse):
+        yield replace(found, operand=places[found.operand], map=found.map.with_operands(places))
+    for result, number in enumerate(call.indices_of_shape_operands):
+        yield from shared_maps(call, inverse, number, result, none_shared)
