@@ -1,8 +1,9 @@
-"""Positions and step counts on their way to the store: the latest of each, written together."""
+"""What is on its way to the store and, from there, onto the disk: written together, acknowledged once it is there."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import ApiError
 from .store import Position, Store, StoreError
+from .together import Together
 
 P = ParamSpec("P")
 R = TypeVar("R")
 log = logging.getLogger("hloscope")
 
-FLUSH_SECONDS = 0.2
+COUNT_SECONDS = 0.2
 PAUSE_AFTER_FAILURE = 5.0
 
 
@@ -27,13 +29,33 @@ class StoreThread:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+        # Another thread, for the disk takes a thousand times as long as a transaction that it has not seen yet.
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
+        self._sync = Together(self._sync_now)
 
     async def call(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Call a method of the store; what keeps it from answering becomes a typed error."""
-        loop = asyncio.get_running_loop()
+        """Call a method of the store; what it wrote is on the disk when this returns.
+
+        What keeps the store from answering becomes a typed error.
+        """
+
+        def called() -> tuple[R, bool]:
+            before = self.store.writes
+            result = method(*arguments, **named)
+            return result, self.store.writes != before
+
+        result, wrote = await self._answered(self._thread, called)
+        if wrote:
+            await self._sync()
+        return result
+
+    async def _sync_now(self) -> None:
+        await self._answered(self._disk, self.store.sync)
+
+    async def _answered(self, thread: ThreadPoolExecutor, work: Callable[[], R]) -> R:
         try:
-            return await loop.run_in_executor(self._thread, lambda: method(*arguments, **named))
-        except (SQLAlchemyError, StoreError) as error:
+            return await asyncio.get_running_loop().run_in_executor(thread, work)
+        except (SQLAlchemyError, StoreError, OSError) as error:
             log.error("the store cannot be used: %s", getattr(error, "orig", None) or error)
             raise ApiError(
                 503, "store", "The store cannot be written or read just now.",
@@ -43,27 +65,34 @@ class StoreThread:
     def close(self) -> None:
         """Finish what was begun, then close the store."""
         self._thread.shutdown(wait=True)
+        self._disk.shutdown(wait=True)
         self.store.close()
 
 
 class Progress:
-    """Coalesces writes: at most one transaction in `FLUSH_SECONDS`, whatever happens."""
+    """Positions and step counts, the latest of each.
+
+    Whoever moves waits until that is kept, together with all who have moved meanwhile; counts of steps, which come
+    many times a second and are found out again, are written at most once in `COUNT_SECONDS`.
+    """
 
     def __init__(self, thread: StoreThread) -> None:
         self._thread = thread
         self._positions: dict[str, Position] = {}
         self._steps: dict[tuple[str, int], int] = {}
         self._timer: asyncio.Task[None] | None = None
-        self._pause = FLUSH_SECONDS
+        self._pause = COUNT_SECONDS
+        self.flush = Together(self._flush)
+        """Writes what there is; what cannot be written is kept for the next time, and tried again."""
 
     def position(self, session: str) -> Position | None:
         """A position that is not written yet."""
         return self._positions.get(session)
 
-    def move(self, session: str, position: Position) -> None:
-        """The session is here now."""
+    async def move(self, session: str, position: Position) -> None:
+        """The session is here now; returns when that is kept, or raises and tries it again later."""
         self._positions[session] = position
-        self._schedule()
+        await self.flush()
 
     def forget(self, session: str) -> None:
         """What was to be written is no longer true: the session shows another run now."""
@@ -72,20 +101,20 @@ class Progress:
     def recorded(self, session: str, run: int, steps: int) -> None:
         """The run has come so far."""
         self._steps[session, run] = steps
-        self._schedule()
+        self._write_later()
 
-    def _schedule(self) -> None:
+    def _write_later(self) -> None:
         if self._timer is None or self._timer.done():
-            self._timer = asyncio.create_task(self._flush_later())
+            self._timer = asyncio.create_task(self._until_written())
 
-    async def _flush_later(self) -> None:
+    async def _until_written(self) -> None:
         # Until nothing is left: there may be news while the last ones are being written.
         while self._positions or self._steps:
             await asyncio.sleep(self._pause)
-            await self.flush()
+            with contextlib.suppress(ApiError):
+                await self.flush()
 
-    async def flush(self) -> None:
-        """Write what there is; what cannot be written is kept for the next time."""
+    async def _flush(self) -> None:
         positions, steps = dict(self._positions), dict(self._steps)
         if not positions and not steps:
             return
@@ -93,8 +122,9 @@ class Progress:
             await self._thread.call(self._thread.store.write_progress, positions, steps)
         except ApiError:
             self._pause = PAUSE_AFTER_FAILURE
-            return
-        self._pause = FLUSH_SECONDS
+            self._write_later()
+            raise
+        self._pause = COUNT_SECONDS
         for session, position in positions.items():
             if self._positions.get(session) is position:
                 del self._positions[session]
@@ -106,4 +136,5 @@ class Progress:
         """Write everything now."""
         if self._timer is not None:
             self._timer.cancel()
-        await self.flush()
+        with contextlib.suppress(ApiError):  # it stands in the log
+            await self.flush()

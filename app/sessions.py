@@ -136,10 +136,10 @@ class Sessions:
             raise not_found("session")
 
     async def move(self, identifier: str, position: Position) -> None:
-        """Keep where the user is."""
+        """Keep where the user is; it is on the disk when this returns."""
         session = await self.session(identifier)
         number = position.run if session.run(position.run) else session.position.run
-        self._progress.move(
+        await self._progress.move(
             session.id_hash, Position(number, position.step, position.path, position.breakpoints)
         )
 

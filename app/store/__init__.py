@@ -1,5 +1,6 @@
 """What outlives the server: programs, uploaded files, sessions, runs. Never a tensor that was computed."""
 
-from .store import Position, RunRecord, SessionRecord, Store, StoreError
+from .database import StoreError
+from .store import Position, RunRecord, SessionRecord, Store
 
 __all__ = ["Position", "RunRecord", "SessionRecord", "Store", "StoreError"]

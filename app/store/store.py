@@ -1,4 +1,4 @@
-"""The store: SQLAlchemy Core over SQLite (WAL). Every method is one transaction; call them off the event loop."""
+"""What is kept of programs, sessions and runs. Every method is one transaction; call them off the event loop."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, text, update
+from sqlalchemy import Connection, Row, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.exc import SQLAlchemyError
 
 from ..input_files import files_in
 from ..keys import text_hash
-from .tables import COLUMNS_OF_2, SCHEMA_VERSION, inputs, meta, metadata, programs, runs, sessions
+from .database import Database
+from .tables import inputs, programs, runs, sessions
 
 JSON = dict[str, Any]
-
-
-class StoreError(Exception):
-    """The store cannot be used; the message says why, to whoever started the server."""
 
 
 @dataclass(frozen=True)
@@ -79,40 +75,28 @@ class Store:
     """All tables of one data folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._engine = _engine(folder / "hloscope.sqlite")
-        try:
-            self._prepare()
-        except SQLAlchemyError as error:
-            raise StoreError(f"the store in {folder} cannot be used: {_cause(error)}") from error
+        self._database = Database(folder)
+        self.sync = self._database.sync
 
-    def _prepare(self) -> None:
-        metadata.create_all(self._engine)
-        with self._engine.begin() as connection:
-            row = insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION))
-            connection.execute(row.on_conflict_do_nothing())
-            version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
-            if version == "1":
-                version = _from_version_1(connection)
-        if version != str(SCHEMA_VERSION):
-            raise StoreError(
-                f"the store has version {version}; this hloscope reads version {SCHEMA_VERSION}. "
-                "Use the hloscope that made it, or another data folder."
-            )
+    @property
+    def writes(self) -> int:
+        """How many transactions have written something."""
+        return self._database.writes
 
     def close(self) -> None:
         """Close the file."""
-        self._engine.dispose()
+        self._database.close()
 
     # Programs and inputs: named by contents, so writing twice changes nothing.
 
     def program(self, hash: str) -> str:
         """The text of a program."""
-        with self._engine.begin() as connection:
+        with self._database.reading() as connection:
             return str(connection.scalars(select(programs.c.text).where(programs.c.hash == hash)).one())
 
     def add_input(self, hash: str, size: int) -> None:
         """Note that the data folder holds this file."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             row = insert(inputs).values(hash=hash, size=size, created=time.time())
             connection.execute(row.on_conflict_do_nothing())
 
@@ -121,7 +105,7 @@ class Store:
     def add_session(self, id_hash: str, name: str, draft: str) -> None:
         """A new session without a run."""
         now = time.time()
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             values: JSON = {
                 "draft": draft,
                 "step": 0,
@@ -134,7 +118,7 @@ class Store:
 
     def session(self, id_hash: str) -> SessionRecord | None:
         """The session with all its runs."""
-        with self._engine.begin() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(select(sessions).where(sessions.c.id_hash == id_hash)).one_or_none()
             if row is None:
                 return None
@@ -145,7 +129,7 @@ class Store:
 
     def set_draft(self, id_hash: str, text: str) -> bool:
         """Keep what is being written; False if there is no such session."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
             return bool(connection.execute(change.values(draft=text, updated=time.time())).rowcount)
 
@@ -153,7 +137,7 @@ class Store:
         self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[Any] | None = None
     ) -> RunRecord:
         """The run with its number, the session's next one; it becomes the current run, at its first step."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             connection.execute(
                 insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
             )
@@ -166,32 +150,32 @@ class Store:
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make a run of before the current one, at its first step."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             _make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
         """Another build of the engine has opened the run: its key is another one now."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == run.number)
             change = update(runs).where(which).values(key=run.key, engine=run.engine, info=run.info)
             connection.execute(change)
 
     def set_feeds(self, id_hash: str, number: int, feeds: JSON) -> None:
         """What is put into the queues of a run, since the user has put in more."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == number)
             connection.execute(update(runs).where(which).values(feeds=feeds))
 
     def runs_with_key(self, key: str) -> list[tuple[str, int]]:
         """Session and number of each run that made this recording, the session visited last first."""
         query = select(runs.c.session, runs.c.number).join(sessions).where(runs.c.key == key)
-        with self._engine.begin() as connection:
+        with self._database.reading() as connection:
             found = connection.execute(query.order_by(sessions.c.updated.desc(), runs.c.number.desc()))
             return [(row.session, row.number) for row in found]
 
     def write_progress(self, positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
         """Positions of sessions and recorded steps of runs, many at a time."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             for id_hash, position in positions.items():
                 _write_position(connection, id_hash, position)
             for (id_hash, number), count in steps.items():
@@ -200,7 +184,7 @@ class Store:
 
     def prune(self, days: int) -> list[str]:
         """Delete sessions that nobody has visited for so long; the files that no run needs any more."""
-        with self._engine.begin() as connection:
+        with self._database.writing() as connection:
             connection.execute(delete(sessions).where(sessions.c.updated < time.time() - days * 86_400))
             used = select(runs.c.program).distinct()
             connection.execute(delete(programs).where(programs.c.hash.not_in(used)))
@@ -211,15 +195,6 @@ class Store:
             unused = [hash for hash in old if hash not in wanted]
             connection.execute(delete(inputs).where(inputs.c.hash.in_(unused)))
         return unused
-
-
-def _from_version_1(connection: Connection) -> str:
-    """What version 2 has besides is empty for all that there is."""
-    for column in COLUMNS_OF_2:
-        connection.execute(text(f"ALTER TABLE runs ADD COLUMN {column} JSON"))
-    found = str(SCHEMA_VERSION)
-    connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=found))
-    return found
 
 
 def _make_current(
@@ -241,19 +216,3 @@ def _run_record(row: Row[Any]) -> RunRecord:
     values = dict(row._mapping)
     del values["session"]
     return RunRecord(**values)
-
-
-def _engine(path: Path) -> Engine:
-    engine = create_engine(f"sqlite:///{path}")
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:
-        # NORMAL may lose the last positions in a power cut, never the file; a killed process loses nothing.
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
-            connection.execute(f"PRAGMA {pragma}").close()
-
-    return engine
-
-
-def _cause(error: SQLAlchemyError) -> str:
-    return str(getattr(error, "orig", None) or error)

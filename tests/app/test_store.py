@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.keys import engine_build, recording_key, session_hash, text_hash
-from hloscope.app.progress import Progress, StoreThread
 from hloscope.app.store import Position, RunRecord, Store, StoreError
 from hloscope.app.store.files import InputFiles
-from tests.app.serving import PATIENCE
 
 RUN = RunRecord(
     0, text_hash("p"), "main", [{"kind": "zeros", "seed": 0}], {"results": []}, "key", "e", 7, 1.0
@@ -100,49 +98,6 @@ def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
     (tmp_path / "hloscope.sqlite").write_bytes(b"not a database" * 100)
     with pytest.raises(StoreError, match="cannot be used"):
         Store(tmp_path)
-
-
-def test_positions_are_written_together_and_soon(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
-    store.add_run("s", "p", RUN)
-
-    async def moving() -> int:
-        thread = StoreThread(store)
-        progress = Progress(thread)
-        writes = []
-        write = store.write_progress
-        store.write_progress = lambda *items: (writes.append(1), write(*items))  # type: ignore
-        for step in range(1000):
-            progress.move("s", Position(1, step))
-            assert progress.position("s") == Position(1, step)
-        async with asyncio.timeout(PATIENCE):
-            while progress.position("s") is not None:
-                await asyncio.sleep(0.01)
-        progress.move("s", Position(1, 5000))
-        await progress.close()
-        return len(writes)
-
-    assert asyncio.run(moving()) == 2
-    session = store.session("s")
-    assert session is not None
-    assert session.position.step == 5000
-
-
-def test_what_cannot_be_written_is_written_later(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
-
-    async def failing() -> None:
-        progress = Progress(StoreThread(store))
-        write = store.write_progress
-        store.write_progress = lambda *_: (_ for _ in ()).throw(StoreError("full"))  # type: ignore
-        progress.move("s", Position(None, 3))
-        await progress.flush()
-        assert progress.position("s") == Position(None, 3)
-        store.write_progress = write  # type: ignore[method-assign]
-        await progress.flush()
-        assert progress.position("s") is None
-
-    asyncio.run(failing())
 
 
 async def _pieces(*pieces: bytes) -> AsyncIterator[bytes]:

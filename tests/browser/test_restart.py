@@ -2,14 +2,15 @@
 
 import re
 import socket
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Page, expect
 
 from tests.app.serving import until
-from tests.app.test_restart import written_steps
 from tests.browser.conftest import PATIENT, Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.server_process import serving
@@ -20,6 +21,12 @@ def _free_port() -> int:
         listening.bind(("127.0.0.1", 0))
         port: int = listening.getsockname()[1]
         return port
+
+
+def _written_steps(folder: Path) -> set[int]:
+    """The steps at which sessions stand, as they lie on the disk."""
+    with closing(sqlite3.connect(f"file:{folder / 'hloscope.sqlite'}?mode=ro", uri=True)) as store:
+        return {step for (step,) in store.execute("select step from sessions")}
 
 
 def test_a_session_outlives_its_server(
@@ -38,7 +45,7 @@ def test_a_session_outlives_its_server(
         name = page.locator(".tensor-header .name").inner_text()
         debugger.choose_variable(name, "Results")
         array = debugger.shown_array()
-        until(lambda: step in written_steps(tmp_path))  # a moment after the last step
+        until(lambda: step in _written_steps(tmp_path))  # the page tells it a moment after the last step
         process.kill()
         process.wait()
         expect(page.get_by_text("The line to the server is lost")).to_be_visible()
