@@ -14,7 +14,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-oracle test-long check bench load screenshots clean
+.PHONY: help setup run test test-more test-oracle test-long check bench load screenshots clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ run: setup ## Start hloscope and print its address; ARGS="--port 9000" is passed
 test: setup ## Run the tests, in a real browser too; ARGS="-k gather" is passed to pytest
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 	@if ls tests/js/*.test.mjs >/dev/null 2>&1; then node --test tests/js/*.test.mjs; fi
+
+test-more: setup ## Run the tests that `make test` leaves out for a newcomer's sake
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m more $(ARGS)
 
 test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m oracle $(ARGS)

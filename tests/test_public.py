@@ -1,5 +1,8 @@
 """The module `hloscope`, as a notebook would use it."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -82,3 +85,24 @@ def test_programs_are_built() -> None:
     for program in (computation.program, computation.as_hlo_text(), computation.as_stablehlo_text()):
         (sums,) = hloscope.run(program, [rows])
         assert sums.tolist() == [6, 15]
+
+
+def test_import_hloscope_loads_nothing_of_it() -> None:
+    """What takes long to load is loaded when it is first used: notebooks and other tools import hloscope in passing."""
+    loaded = "import sys, hloscope; print([name for name in sys.modules if name.split('.')[0] in {*NAMES}])"
+    names = {"numpy", "ml_dtypes", "fastapi", "islpy", "scipy", "sqlalchemy"}
+    command = [
+        sys.executable,
+        "-c",
+        f"NAMES = {names!r}; {loaded}; print(hloscope.run, hloscope.__version__)",
+    ]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert found[0] == "[]"
+    assert found[1].startswith("<function run")
+
+
+def test_every_public_name_is_there() -> None:
+    assert sorted(hloscope.__all__) == dir(hloscope)
+    assert all(getattr(hloscope, name) is not None for name in hloscope.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = hloscope.nothing

@@ -1,0 +1,157 @@
+"""hloscope as users install it, a wheel or an editable checkout, in folders that hold packages named as our parts.
+
+Each environment is empty at first and made by pip alone, so these tests need what `make setup` needs.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.app.serving import ADD, PATIENCE, until
+
+pytestmark = [pytest.mark.more, pytest.mark.xdist_group("installed")]
+
+ROOT = Path(__file__).parent.parent
+RUN = """
+import sys
+import hloscope
+print([name for name in sys.modules if name.startswith(("hloscope.", "numpy"))])
+(result,) = hloscope.run(open("add.mlir").read(), [[1, 2, 3, 4]])
+print(result.tolist(), hloscope.__version__)
+"""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment that holds hloscope and what it depends on, and nothing else."""
+
+    programs: Path
+
+    @property
+    def python(self) -> str:
+        return str(self.programs / "python")
+
+    @property
+    def hloscope(self) -> str:
+        return str(self.programs / "hloscope")
+
+
+@pytest.fixture(scope="module", params=["wheel", "editable"])
+def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp(request.param)
+    if request.param == "editable":
+        return _environment(folder, ["--editable", str(ROOT)])
+    _pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
+    return _environment(folder, [str(wheel) for wheel in folder.glob("*.whl")])
+
+
+def _environment(folder: Path, wanted: Sequence[str]) -> Installed:
+    venv.create(folder / "environment", with_pip=True)
+    found = Installed(folder / "environment" / "bin")
+    _pip(found.python, "install", "--constraint", str(ROOT / "constraints.txt"), *wanted)
+    return found
+
+
+def _pip(python: str, *arguments: str) -> None:
+    command = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the user is: packages named as parts of ours, and a module of our own name next door."""
+    here = tmp_path / "here"
+    for name in ("app", "engine", "tests"):
+        (here / name).mkdir(parents=True)
+        (here / name / "__init__.py").write_text(f"raise SystemExit('the user\\'s own {name} was imported')")
+    (tmp_path / "sibling").mkdir()
+    (tmp_path / "sibling" / "hloscope.py").write_text(
+        "raise SystemExit('the hloscope next door was imported')"
+    )
+    (here / "add.mlir").write_text(ADD)
+    return here
+
+
+def _ask(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, env=_environ(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def _environ() -> dict[str, str]:
+    """That of a user: nothing of these tests' own environment, least of all a path to import from."""
+    kept = {"HOME", "LANG", "PATH", "TMPDIR", "SYSTEMROOT"}
+    return {name: value for name, value in os.environ.items() if name in kept} | {"PYTHONUNBUFFERED": "1"}
+
+
+@pytest.mark.parametrize("start", ["program", "module", "isolated"])
+def test_the_command_runs_programs(installed: Installed, folder: Path, start: str) -> None:
+    command = {
+        "program": [installed.hloscope],
+        "module": [installed.python, "-m", "hloscope"],
+        "isolated": [installed.python, "-I", "-m", "hloscope"],
+    }[start]
+    printed = _ask(folder, *command, "run", "add.mlir", "--input", "[1, 2, 3, 4]")
+    assert "dense<[2.000000e+00, 8.000000e+00, 1.800000e+01, 3.200000e+01]>" in printed
+    _ask(folder, *command, "check", "add.mlir")
+
+
+def test_import_hloscope_loads_nothing_and_runs_programs(installed: Installed, folder: Path) -> None:
+    loaded, ran = _ask(folder, installed.python, "-c", RUN).splitlines()
+    assert loaded == "[]"
+    assert ran.startswith("[2.0, 8.0, 18.0, 32.0] 0.")
+
+
+def test_only_one_name_is_installed(installed: Installed, folder: Path) -> None:
+    """Asked from elsewhere, for the folder's own packages are its business."""
+    where = "import importlib.util; print([bool(importlib.util.find_spec(name)) for name in {}])"
+    names = ["hloscope", "app", "engine", "static", "templates", "tests"]
+    assert _ask(folder, installed.python, "-P", "-c", where.format(names)).strip() == str(
+        [True] + [False] * 5
+    )
+
+
+@contextmanager
+def _serving(installed: Installed, folder: Path) -> Iterator[httpx.Client]:
+    command = [installed.hloscope, "serve", "--port", "0", "--no-browser"]
+    environment = _environ() | {"HLOSCOPE_DATA_DIR": str(folder.parent / "data")}
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            found = re.fullmatch(
+                r"hloscope is at ((http://[\d.:]+)/\?token=\S+)\n", process.stdout.readline()
+            )
+            assert found
+            with httpx.Client(base_url=found[2], headers={"Origin": found[2]}, timeout=PATIENCE) as client:
+                assert client.get(found[1], follow_redirects=True).status_code == 200
+                yield client
+        finally:
+            process.terminate()
+
+
+def test_the_server_shows_pages_and_runs_sessions(installed: Installed, folder: Path) -> None:
+    with _serving(installed, folder) as client:
+        page = client.get("/").text
+        script = re.search(r'src="(/static/[^"]+\.js)"', page)
+        assert script
+        for address in (script[1], "/ops/stablehlo.gather", "/help", "/playground"):
+            assert client.get(address).status_code == 200, address
+        session = client.post("/api/sessions", json={"text": ADD}).json()["id"]
+        run = until(lambda: _finished(client, session))
+        assert run["state"]["kind"] == "done"
+        assert len(client.get(f"/api/recordings/{run['key']}/values/0.s1.0").content) >= 16
+
+
+def _finished(client: httpx.Client, session: str) -> dict[str, dict[str, str]] | None:
+    run: dict[str, dict[str, str]] = client.get(f"/api/sessions/{session}").json()["run"]
+    return None if run["state"]["kind"] == "recording" else run
