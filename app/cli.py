@@ -29,6 +29,7 @@ from hloscope.engine.errors import LimitError, ProgramError
 
 from .commands import DIRECTIONS, LANGUAGES, STYLES, Failure, check, maps, reprint, run
 from .settings import Settings, SettingsError
+from .surrogates import is_text
 
 COMMANDS = ("serve", "run", "check", "print", "maps")
 FAULT, INTERRUPTED = 70, 130
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code; no exception leaves it."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        _check_text(given)
         return _dispatch(parser().parse_args(_with_command(given)))
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
@@ -238,6 +240,13 @@ def _add_settings(command: argparse.ArgumentParser) -> None:
         default=[],
         help="change a setting, such as run_step_limit=5000000",
     )
+
+
+def _check_text(given: list[str]) -> None:
+    """Bytes that are not UTF-8 become halves of surrogate pairs, which no file, store or page could say again."""
+    for argument in given:
+        if not is_text(argument):
+            raise Failure(f"the argument {argument!a} is not UTF-8: rename the file, or write it as UTF-8")
 
 
 def _with_command(given: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ def files_in(spec: Any) -> Iterator[JSON]:
         for item in spec:
             yield from files_in(item)
     elif isinstance(spec, dict):
-        if spec.get("kind") == "file":
+        if _is_file(spec):
             yield spec
         for value in spec.values():
             if isinstance(value, list | dict):
@@ -39,6 +39,10 @@ def _changed(spec: Any, change: Callable[[JSON], JSON]) -> Any:
         return [_changed(item, change) for item in spec]
     if not isinstance(spec, dict):
         return spec
-    if spec.get("kind") == "file":
+    if _is_file(spec):
         return change(spec)
     return {name: _changed(value, change) for name, value in spec.items()}
+
+
+def _is_file(spec: JSON) -> bool:
+    return spec.get("kind") == "file" and isinstance(spec.get("file"), str)

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from .surrogates import NO_TEXT, all_text
 
 LARGEST_SEED = 2**63 - 1
-LONGEST_PATH = 16_384
+LONGEST_PATH = 4_096
 MOST_STEPS = 2**31
 MOST_INPUTS = 10_000
 MOST_PROCESSES = 65_536
 """What can be asked for at all; how many a run may have is a limit of its own."""
 
 
-def _encodable(text: str) -> str:
-    """Lone surrogates are no text: nothing could write them down again."""
-    text.encode()
-    return text
-
-
-def _short(path: list[Any]) -> list[Any]:
-    if len(json.dumps(path)) > LONGEST_PATH:
-        raise ValueError(f"a path has at most {LONGEST_PATH:,} characters as JSON")
-    return path
-
-
-Text = Annotated[str, AfterValidator(_encodable)]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_encodable)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
 Step = Annotated[int, Field(ge=0, le=2**53)]
 Line = Annotated[int, Field(ge=1, le=2**31)]
 RunNumber = Annotated[int, Field(ge=1, le=2**31)]
@@ -37,13 +25,22 @@ SomeProcesses = Annotated[
 ]
 Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses]], Field(max_length=10_000)]
 """Lines; a line with the processes that stop there, where the others do not."""
-Path = Annotated[list[Any], AfterValidator(_short)]
+PathNumber = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Path = Annotated[list[tuple[PathNumber, PathNumber]], Field(max_length=LONGEST_PATH)]
+"""Pairs of an op and an iteration, outermost first."""
 
 
 class Schema(BaseModel):
-    """Nothing unknown is accepted: a misspelled field is an error and not ignored."""
+    """Nothing unknown is accepted: a misspelled field is an error and not ignored. Strings anywhere in it are text."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_text(cls, given: Any) -> Any:
+        if not all_text(given):
+            raise ValueError(NO_TEXT)
+        return given
 
 
 class GeneratedInput(Schema):
@@ -58,7 +55,7 @@ class DenseInput(Schema):
     """A literal: `1.5`, `[[1, 2], [3, 4]]`."""
 
     kind: Literal["dense"]
-    text: Text
+    text: str
 
 
 class FileInput(Schema):
@@ -66,7 +63,7 @@ class FileInput(Schema):
 
     kind: Literal["file"]
     file: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    array: Annotated[str, Field(max_length=200), AfterValidator(_encodable)]
+    array: Annotated[str, Field(max_length=200)]
 
 
 class OutsideInput(Schema):
@@ -127,7 +124,7 @@ Feeds = Annotated[list[Feed], Field(max_length=1_000)]
 class CheckRequest(Schema):
     """A program to look at."""
 
-    text: Text
+    text: str
     name: Name = "program.mlir"
     entry: Name | None = None
 
@@ -143,7 +140,7 @@ class PlaygroundRequest(Schema):
 class SessionRequest(Schema):
     """A new session: from a text, or from an example."""
 
-    text: Text | None = None
+    text: str | None = None
     example: Name | None = None
     name: Name | None = None
     entry: Name | None = None
@@ -155,7 +152,7 @@ class SessionRequest(Schema):
 class RunRequest(Schema):
     """A new run of a session. Without `inputs` and `feeds` it has those of the run before, where they still fit."""
 
-    text: Text
+    text: str
     entry: Name | None = None
     inputs: Inputs | None = None
     grid: GridSize | None = None
@@ -166,7 +163,7 @@ class RunRequest(Schema):
 class DraftRequest(Schema):
     """What is being written."""
 
-    text: Text
+    text: str
 
 
 class PositionRequest(Schema):

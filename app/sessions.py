@@ -15,7 +15,7 @@ from .keys import engine_build, session_hash, text_hash
 from .live import Hub
 from .progress import Progress, StoreThread
 from .settings import Settings
-from .store import Position, RunRecord, SessionRecord
+from .store import NOTICE, Position, RunRecord, SessionRecord
 from .store.files import InputFiles
 from .workers.framing import Frame
 from .workers.replies import raise_error
@@ -306,6 +306,7 @@ class Sessions:
         if "key" not in result:
             return run
         new = _record(result, number=run.number, created=run.created, steps=run.steps, grid=run.grid)
+        new.info["diagnostics"] = [*_notices(run), *new.info["diagnostics"]]
         await self._thread.call(self._store.renew_run, session.id_hash, new)
         return new
 
@@ -369,6 +370,11 @@ def _record(
         number, result["program"], result["entry"], inputs, info, result["key"], engine_build(), steps,
         time.time() if created is None else created, grid, result["feeds"],
     )  # fmt: skip
+
+
+def _notices(run: RunRecord) -> list[JSON]:
+    """What the run has lost in the store, which no opening finds out again."""
+    return [item for item in run.info["diagnostics"] if item.get("kind") == NOTICE]
 
 
 def _described(run: RunRecord, text: str, status: Status | None) -> JSON:

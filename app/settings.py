@@ -14,6 +14,8 @@ from typing import Any, Self, get_type_hints
 
 from hloscope.engine.limits import GIBIBYTE, MEBIBYTE, Limits
 
+from .surrogates import is_text
+
 ENVIRONMENT_PREFIX = "HLOSCOPE_"
 
 
@@ -123,6 +125,8 @@ class Settings:
 
 
 def _parsed(cls: type[Settings], name: str, text: str) -> str | int:
+    if not is_text(text):
+        raise SettingsError(f"setting '{name}' is not UTF-8")
     if get_type_hints(cls)[name] is str:
         return text
     try:

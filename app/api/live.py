@@ -58,9 +58,12 @@ async def _send(socket: WebSocket, listener: Listener, ended: CancelScope) -> No
 async def _receive(socket: WebSocket, session: str, sessions: Sessions, listener: Listener) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
-            text = await socket.receive_text()
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
             try:
-                await _obey(_message.validate_json(text), session, sessions)
+                said = message.get("text") or message.get("bytes") or b""
+                await _obey(_message.validate_json(said), session, sessions)
             except ValidationError:
                 listener.put("error", {"type": "error", "message": "This message makes no sense."})
             except ApiError as error:

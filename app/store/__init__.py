@@ -1,6 +1,7 @@
 """What outlives the server: programs, uploaded files, sessions, runs. Never a tensor that was computed."""
 
 from .database import StoreError
-from .store import Position, RunRecord, SessionRecord, Store
+from .records import NOTICE, Position, RunRecord, SessionRecord
+from .store import Store
 
-__all__ = ["Position", "RunRecord", "SessionRecord", "Store", "StoreError"]
+__all__ = ["NOTICE", "Position", "RunRecord", "SessionRecord", "Store", "StoreError"]

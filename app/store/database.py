@@ -89,6 +89,8 @@ def _engine(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
+        # Damaged text costs the characters that are damaged, and not the row.
+        connection.text_factory = lambda data: data.decode(errors="replace")
         # NORMAL leaves it to `sync` to wait for the disk, once for many transactions; what is kept is never torn.
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
             connection.execute(f"PRAGMA {pragma}").close()

@@ -4,71 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..input_files import files_in
 from ..keys import text_hash
 from .database import Database
+from .records import Position, RunRecord, SessionRecord, position_of, run_of
 from .tables import inputs, programs, runs, sessions
 
 JSON = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Position:
-    """Where a session is: the step is a hint, the path of (op, iteration) pairs decides."""
-
-    run: int | None = None
-    step: int = 0
-    path: Sequence[Any] = ()
-    breakpoints: Sequence[Any] = ()
-    """Lines, or pairs of a line and the processes that alone stop there."""
-
-
-@dataclass(frozen=True)
-class RunRecord:
-    """A run as it is kept: enough to record it again."""
-
-    number: int
-    program: str
-    entry: str
-    inputs: list[JSON]
-    info: JSON
-    key: str
-    engine: str
-    steps: int
-    created: float
-    grid: JSON | None = None
-    """The replicas and partitions that the user has chosen, if so."""
-    feeds: JSON | None = None
-    """Of a program that takes from the user's queues: `mark` makes its key its own, `given` is what the queues held
-    at the start, `later` what was put in when the run waited for it, in order."""
-
-
-@dataclass(frozen=True)
-class SessionRecord:
-    """A session as it is kept."""
-
-    id_hash: str
-    name: str
-    draft: str | None
-    position: Position
-    created: float
-    runs: list[RunRecord] = field(default_factory=list)
-
-    def run(self, number: int | None) -> RunRecord | None:
-        """The run of that number."""
-        return next((run for run in self.runs if run.number == number), None)
-
-    @property
-    def current(self) -> RunRecord | None:
-        """The run that the session shows."""
-        return self.run(self.position.run)
 
 
 class Store:
@@ -123,9 +71,8 @@ class Store:
             if row is None:
                 return None
             found = connection.execute(select(runs).where(runs.c.session == id_hash).order_by(runs.c.number))
-            position = Position(row.run, row.step, row.path, row.breakpoints)
-            records = [_run_record(run) for run in found]
-            return SessionRecord(id_hash, row.name, row.draft, position, row.created, records)
+            records = [run_of(run) for run in found]
+            return SessionRecord(id_hash, row.name, row.draft, position_of(row), row.created, records)
 
     def set_draft(self, id_hash: str, text: str) -> bool:
         """Keep what is being written; False if there is no such session."""
@@ -154,11 +101,12 @@ class Store:
             _make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
-        """Another build of the engine has opened the run: its key is another one now."""
+        """Another build of the engine has opened the run, or what was damaged is whole: its key is another one now."""
         with self._database.writing() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == run.number)
-            change = update(runs).where(which).values(key=run.key, engine=run.engine, info=run.info)
-            connection.execute(change)
+            kept = ("key", "engine", "info", "inputs", "grid", "feeds")
+            values = {name: getattr(run, name) for name in kept}
+            connection.execute(update(runs).where(which).values(**values))
 
     def set_feeds(self, id_hash: str, number: int, feeds: JSON) -> None:
         """What is put into the queues of a run, since the user has put in more."""
@@ -210,9 +158,3 @@ def _write_position(connection: Connection, id_hash: str, position: Position) ->
     values = {"step": position.step, "path": list(position.path), "breakpoints": list(position.breakpoints)}
     change = update(sessions).where(sessions.c.id_hash == id_hash)
     connection.execute(change.values(run=position.run, updated=time.time(), **values))
-
-
-def _run_record(row: Row[Any]) -> RunRecord:
-    values = dict(row._mapping)
-    del values["session"]
-    return RunRecord(**values)

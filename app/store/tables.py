@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+
+from .kept_json import KeptJson
 
 SCHEMA_VERSION = 2
 COLUMNS_OF_2 = ("grid", "feeds")
@@ -35,8 +37,8 @@ sessions = Table(
     Column("draft", Text),  # NULL: the program of the current run
     Column("run", Integer),  # number of the current run
     Column("step", Integer, nullable=False, default=0),
-    Column("path", JSON, nullable=False),
-    Column("breakpoints", JSON, nullable=False),
+    Column("path", KeptJson, nullable=False),
+    Column("breakpoints", KeptJson, nullable=False),
     Column("created", Float, nullable=False),
     Column("updated", Float, nullable=False),
     Index("sessions_by_age", "updated"),
@@ -49,14 +51,14 @@ runs = Table(
     Column("number", Integer, primary_key=True),
     Column("program", ForeignKey("programs.hash"), nullable=False),
     Column("entry", String, nullable=False),
-    Column("inputs", JSON, nullable=False),  # specifications, in the order of the arguments
-    Column("info", JSON, nullable=False),  # what the page is told without asking a worker
+    Column("inputs", KeptJson, nullable=False),  # specifications, in the order of the arguments
+    Column("info", KeptJson, nullable=False),  # what the page is told without asking a worker
     Column("key", String, nullable=False),
     Column("engine", String, nullable=False),
     Column("steps", Integer, nullable=False),  # recorded so far; recorded again after a restart
     Column("created", Float, nullable=False),
-    Column("grid", JSON(none_as_null=True)),  # as the user chose it; NULL: as the program says
-    Column("feeds", JSON(none_as_null=True)),  # what is put into queues; NULL: the program takes from none
+    Column("grid", KeptJson),  # as the user chose it; NULL: as the program says
+    Column("feeds", KeptJson),  # what is put into queues; NULL: the program takes from none
     Index("runs_by_key", "key"),
     Index("runs_by_program", "program"),
 )

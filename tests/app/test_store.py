@@ -13,9 +13,8 @@ from hloscope.app.keys import engine_build, recording_key, session_hash, text_ha
 from hloscope.app.store import Position, RunRecord, Store, StoreError
 from hloscope.app.store.files import InputFiles
 
-RUN = RunRecord(
-    0, text_hash("p"), "main", [{"kind": "zeros", "seed": 0}], {"results": []}, "key", "e", 7, 1.0
-)
+INFO: dict[str, list[str]] = {"arguments": [], "results": [], "diagnostics": []}
+RUN = RunRecord(0, text_hash("p"), "main", [{"kind": "zeros", "seed": 0}], INFO, "key", "e", 7, 1.0)
 
 
 def store_with_session(folder: Path) -> Store:

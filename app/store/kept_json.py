@@ -1,0 +1,97 @@
+"""JSON in rows. What is damaged there costs what it stood for and no more: a session opens whatever its rows hold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Dialect, Text
+from sqlalchemy.types import TypeDecorator
+
+from ..surrogates import all_text
+
+JSON = dict[str, Any]
+
+
+class Damaged:
+    """Stands for JSON that cannot be read."""
+
+
+DAMAGED = Damaged()
+
+
+class KeptJson(TypeDecorator[Any]):
+    """A column of JSON; `DAMAGED` where it is none, or no text. NULL is None."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        """What is written."""
+        return None if value is None else json.dumps(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """What is read."""
+        if value is None:
+            return None
+        try:
+            found = json.loads(value)
+        except (TypeError, ValueError, RecursionError):
+            return DAMAGED
+        return found if all_text(found) else DAMAGED
+
+
+def is_path(value: Any) -> bool:
+    """Pairs of an op and an iteration."""
+    return isinstance(value, list) and all(_is_pair(item) and _are_numbers(item) for item in value)
+
+
+def are_breakpoints(value: Any) -> bool:
+    """Lines, and pairs of a line and processes."""
+    return isinstance(value, list) and all(map(_is_breakpoint, value))
+
+
+def are_inputs(value: Any) -> bool:
+    """Specifications."""
+    return _are_dicts(value)
+
+
+def is_grid(value: Any) -> bool:
+    """Numbers of replicas and partitions, or None."""
+    return value is None or (_has(value, "replicas", int) and _has(value, "partitions", int))
+
+
+def are_feeds(value: Any) -> bool:
+    """What is in the queues of a run, or None."""
+    return value is None or (
+        _has(value, "mark", str) and all(_are_dicts(value.get(name)) for name in ("given", "later"))
+    )
+
+
+def is_info(value: Any) -> bool:
+    """What the page is told of a run."""
+    if not isinstance(value, dict) or not isinstance(value.get("results"), list):
+        return False
+    return _are_dicts(value.get("arguments")) and _are_dicts(value.get("diagnostics"))
+
+
+def _is_breakpoint(item: Any) -> bool:
+    if _is_pair(item):
+        return isinstance(item[0], int) and isinstance(item[1], list) and _are_numbers(item[1])
+    return isinstance(item, int)
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, list) and len(item) == 2
+
+
+def _are_numbers(items: list[Any]) -> bool:
+    return all(isinstance(item, int) for item in items)
+
+
+def _are_dicts(items: Any) -> bool:
+    return isinstance(items, list) and all(isinstance(item, dict) for item in items)
+
+
+def _has(item: Any, name: str, type: type) -> bool:
+    return isinstance(item, dict) and isinstance(item.get(name), type)
