@@ -41,6 +41,7 @@ class Settings:
     max_nesting: int = _setting(200, "Depth of brackets, types, attributes and regions in each other.")
     max_ops: int = _setting(1_000_000, "Operations in a program's text.")
     max_rank: int = _setting(16, "Dimensions of a tensor.")
+    max_listed_numbers: int = _setting(65_536, "Numbers of a list in an attribute, such as replica_groups.")
     max_tensor_bytes: int = _setting(GIBIBYTE, "Bytes of one tensor.")
     session_memory_bytes: int = _setting(4 * GIBIBYTE, "Bytes of all tensors that a run holds at once.")
     recording_bytes: int = _setting(

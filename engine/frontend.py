@@ -64,7 +64,7 @@ def load(source: Source, limits: Limits = DEFAULT_LIMITS) -> Loaded:
             module = parse(source, limits)
         except ProgramError as error:
             return Loaded(source, None, None, (error.diagnostic(),))
-        verified = verify(module, op_table())
+        verified = verify(module, op_table(), limits)
         return Loaded(source, module, verified.program, verified.diagnostics)
 
 

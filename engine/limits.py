@@ -20,6 +20,8 @@ class Limits:
     """Operations that a program's text may hold."""
     max_rank: int = 16
     """Dimensions of a tensor."""
+    max_listed_numbers: int = 65_536
+    """Numbers of a list that an attribute states, such as `replica_groups`: a short literal may claim any count."""
     max_tensor_bytes: int = GIBIBYTE
     """Bytes of one tensor, as if nothing were lazy."""
     session_memory_bytes: int = 4 * GIBIBYTE

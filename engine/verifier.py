@@ -13,9 +13,10 @@ from difflib import get_close_matches
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
-from .ir.types import TensorType, Type, parts
+from .ir.types import TensorType, Type, leaf_types, parts
+from .limits import DEFAULT_LIMITS, Limits
 from .ops.arith_dialect import ArithConstant
-from .ops.checking import check
+from .ops.checking import check, check_lists
 from .ops.creation import Constant
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import Late
@@ -39,16 +40,16 @@ class Verified:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def verify(module: Module, op_table: OpTable) -> Verified:
+def verify(module: Module, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Verified:
     """Every rule of the specification that can be checked before a run."""
-    return _Verifier(module, op_table).verified()
+    return _Verifier(module, op_table, limits).verified()
 
 
 class _Verifier:
     """One pass over the module in the order of its text."""
 
-    def __init__(self, module: Module, op_table: OpTable) -> None:
-        self.module = module
+    def __init__(self, module: Module, op_table: OpTable, limits: Limits) -> None:
+        self.module, self.limits = module, limits
         self.here = module
         """The module whose functions are checked: what they call is one of its own."""
         self.prefix = ""
@@ -216,6 +217,7 @@ class _Verifier:
         key = (op_class, *map(id, types.inputs), None, *map(id, types.results)) if plain else None
         op = self.alike.get(key) if key else None
         if op is None:
+            check_lists(op_class, operation, self.limits)
             op = bind_packed(op_class, operation)
             op = self._linked(op, operation)
             if key:
@@ -318,7 +320,7 @@ class _Verifier:
 
 
 def _is_static(found: Type) -> bool:
-    return not isinstance(found, TensorType) or found.is_static
+    return all(not isinstance(leaf, TensorType) or leaf.is_static for leaf in leaf_types(found))
 
 
 def _is_open(op: Op) -> bool:

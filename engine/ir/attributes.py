@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -162,3 +162,16 @@ class OpaqueAttribute(Attribute):
     """An attribute of a dialect that we do not know (`#foo.bar<…>`, `dense_resource<…>`), as text."""
 
     text: str
+
+
+def literals_in(attribute: Attribute) -> Iterator[DenseAttribute]:
+    """The literals `dense<…>` in an attribute, however deep in others."""
+    waiting = [attribute]
+    while waiting:
+        match waiting.pop():
+            case DenseAttribute() as found:
+                yield found
+            case ArrayAttribute(elements):
+                waiting.extend(elements)
+            case DictionaryAttribute(entries) | StructAttribute(parameters=entries):
+                waiting.extend(entries.values())

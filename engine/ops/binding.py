@@ -31,9 +31,6 @@ from ..ir.types import TensorType, TokenType, TupleType, Type
 from .field_plans import FieldPlan, field_plans, without_none
 from .op import Op
 
-_MOST_LISTED = 1_000_000
-"""More numbers than any list of a program has; a literal of one value may claim any size."""
-
 
 def bind(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states.
@@ -168,7 +165,7 @@ def _convert(attribute: Attribute, wanted: Any) -> Any:
     wanted = without_none(wanted)
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is tuple:
-        return tuple(_convert(item, arguments[0]) for item in _items(attribute))
+        return tuple(_convert(item, arguments[0]) for item in _items(attribute, arguments[0]))
     if isinstance(wanted, type) and issubclass(wanted, StrEnum):
         return _enum(attribute, wanted)
     if isinstance(wanted, type) and issubclass(wanted, Attribute):
@@ -189,29 +186,36 @@ _KINDS = {
 }
 
 
-def _items(attribute: Any) -> tuple[Any, ...]:
+def _items(attribute: Any, wanted: Any) -> tuple[Any, ...]:
     """The elements of any kind of list, numbers as they are."""
     match attribute:
         case tuple():
             return attribute
         case ArrayAttribute(elements):
             return elements
+        case DenseArrayAttribute() | DenseAttribute() if not _may_be_number(wanted):
+            raise _Mismatch("expected a list in brackets, [ ]")
         case DenseArrayAttribute(_, values):
             return values
-        case DenseAttribute() if attribute.data.size > _MOST_LISTED:
-            raise _Mismatch(f"a list of {attribute.data.size:,} numbers is too long")
-        case DenseAttribute() if attribute.data.ndim <= 1:
-            return tuple(attribute.data.reshape(-1).tolist())
-        case DenseAttribute():
+        case DenseAttribute() if attribute.data.ndim == 1:
+            return tuple(attribute.data.tolist())
+        case DenseAttribute() if attribute.data.ndim == 2:
             return tuple(map(tuple, attribute.data.tolist()))
+        case DenseAttribute():
+            raise _Mismatch(f"expected a list or rows, not a literal of rank {attribute.data.ndim}")
     raise _Mismatch("expected a list")
+
+
+def _may_be_number(wanted: Any) -> bool:
+    wanted = without_none(wanted)
+    return get_origin(wanted) is tuple or wanted in (bool, int, float)
 
 
 def _scalar(attribute: Any, wanted: Any) -> Any:
     if isinstance(attribute, tuple):
         raise _Mismatch("expected a list of numbers, not of rows")
     if not isinstance(attribute, Attribute):
-        return wanted(attribute)
+        return _number(attribute, wanted)
     if wanted is bool:
         return (
             isinstance(attribute, UnitAttribute) or _expect(attribute, BoolAttribute, "true or false").value
@@ -223,6 +227,20 @@ def _scalar(attribute: Any, wanted: Any) -> Any:
     if isinstance(attribute, SymbolAttribute):
         return attribute.root
     return _expect(attribute, StringAttribute, "a string").value
+
+
+def _number(found: int | float | complex | bool, wanted: Any) -> Any:
+    """A number of a list or a literal as the kind that is asked for; nothing is rounded."""
+    if wanted is float and isinstance(found, int | float) and not isinstance(found, bool):
+        return float(found)
+    if wanted is bool and found in (0, 1):
+        return bool(found)
+    if wanted not in (bool, float, str) and type(found) is int:
+        return wanted(found)
+    raise _Mismatch(f"expected {_NUMBERS.get(wanted, 'integers')}, not {found}")
+
+
+_NUMBERS = {bool: "true or false", float: "numbers", str: "strings"}
 
 
 def _expect(attribute: Any, kind: Any, described: str) -> Any:

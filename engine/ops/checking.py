@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import ConstraintError
+from ..errors import ConstraintError, LimitError
+from ..ir.attributes import literals_in
 from ..ir.module import Operation
 from ..ir.types import TensorType, Type, parts
+from ..limits import Limits
 from .field_plans import field_plans
 from .kinds import same_baseline
 from .op import Constraint, Op, shapes_agree
@@ -30,6 +32,22 @@ def check(op: Op, operation: Operation) -> None:
     if broken is not None:
         label, message = broken
         raise ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
+
+
+def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> None:
+    """Raises `LimitError` for a list that is too long, before anybody makes numbers of it.
+
+    A literal of one value claims any count in a few characters; tensors of values stay such literals.
+    """
+    for plan in field_plans(op_class):
+        attribute = operation.attribute(plan.attribute) if plan.source == "attribute" else None
+        if attribute is None or plan.holds_values:
+            continue
+        longest = max((found.data.size for found in literals_in(attribute)), default=0)
+        if longest > limits.max_listed_numbers:
+            most = f"max_listed_numbers allows {limits.max_listed_numbers:,}"
+            message = f"attribute '{plan.attribute}' lists {longest:,} numbers; {most}"
+            raise LimitError(message, operation.name_span, op=operation.spelled, label="max_listed_numbers")
 
 
 def first_broken(op: Op, result_types: Sequence[Type] | None = None) -> tuple[str, str] | None:

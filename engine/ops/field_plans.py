@@ -13,6 +13,7 @@
 
 A field that cannot have its attribute's name says that in its metadata: `field(metadata={"attribute": …})`.
 One with `"discardable": True` is no part of the op's definition: whoever wrote the program added it.
+One with `"holds_values": True` is a list of tensors of values, not of numbers that the op reads as it is checked.
 One with `"settled": True` is no part of the text: it has its default until a run fills it.
 """
 
@@ -24,6 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from ..ir.attributes import ArrayAttribute, Attribute
 from ..ir.module import Operation, Region
 from ..ir.types import Type
 from ..source import Span
@@ -47,6 +49,8 @@ class FieldPlan:
     """Labels of what the specification counts as inputs and the text has as an attribute's parameters."""
     discardable: bool = False
     """Whether the attribute is no part of the op's definition."""
+    holds_values: bool = False
+    """Whether the attribute is kept as the text states it: tensors of values, or what only others read."""
 
 
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
@@ -94,7 +98,13 @@ def _plan(field: Any, annotation: Any) -> FieldPlan:
         None if required else default,
         attribute=field.metadata.get("attribute", field.name),
         discardable=field.metadata.get("discardable", False),
+        holds_values=field.metadata.get("holds_values", _is_kept(annotation)),
     )
+
+
+def _is_kept(annotation: Any) -> bool:
+    wanted = without_none(annotation)
+    return isinstance(wanted, type) and issubclass(wanted, Attribute) and wanted is not ArrayAttribute
 
 
 def without_none(annotation: Any) -> Any:

@@ -340,6 +340,7 @@ def _same_part(source: Type | None, target: Type | None) -> bool:
 
 
 def _fits(layout: Attribute, found: Type) -> bool:
-    order = layout.data.reshape(-1).tolist() if isinstance(layout, DenseAttribute) else None
+    if not isinstance(layout, DenseAttribute) or layout.data.dtype.kind not in "iu":
+        return False
     rank = found.rank if isinstance(found, TensorType) else 0
-    return order is not None and sorted(order) == list(range(rank))
+    return sorted(layout.data.reshape(-1).tolist()) == list(range(rank))

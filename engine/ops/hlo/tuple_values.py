@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ...indexing import IndexMap, OperandMap
@@ -29,7 +29,7 @@ class TupleConstant(Op):
     hlo_opcode, xla_name = "constant", "ConstantLiteral"
     input_labels: ClassVar = {}
 
-    value: ArrayAttribute
+    value: ArrayAttribute = field(metadata={"holds_values": True})
     result: TupleType
 
     def constraints(self) -> Iterator[Constraint]:
