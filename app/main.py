@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
+from .connections import allow_open_files, bounded
 from .errors import ApiError, internal
 from .guard import Guard, GuardRules, allowed_hosts
 from .logs import set_up_logging
@@ -93,11 +94,18 @@ def serve(settings: Settings, *, host: str, port: int | None, browser: bool, fil
     listening = _listen(host, port)
     bound: int = listening.getsockname()[1]
     guard = create_app(settings, port=bound)
-    config = uvicorn.Config(
-        guard, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=1,
-        ws_max_size=SOCKET_MESSAGE_BYTES, ws_per_message_deflate=False, lifespan="on",
-    )  # fmt: skip
+    allow_open_files(settings.max_connections)
+    config = server_config(guard, settings)
     _Server(config, guard, bound, browser=browser, file=file).run(sockets=[listening])
+
+
+def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
+    """How the application is served: there is no other way, for the protocol is a part of its guard."""
+    return uvicorn.Config(
+        guard, http=bounded(settings), timeout_keep_alive=settings.connection_idle_s, log_config=None,
+        access_log=False, server_header=False, timeout_graceful_shutdown=1, ws_max_size=SOCKET_MESSAGE_BYTES,
+        ws_per_message_deflate=False, lifespan="on",
+    )  # fmt: skip
 
 
 class _Server(uvicorn.Server):

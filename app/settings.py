@@ -60,6 +60,17 @@ class Settings:
     record_first_ms: int = _setting(2_000, "Time that opening a run records by itself.")
     max_body_bytes: int = _setting(2 * MEBIBYTE, "Size of a request that carries no program and no file.")
     max_upload_bytes: int = _setting(GIBIBYTE, "Size of an uploaded .npz or .npy file.")
+    max_header_bytes: int = _setting(32 << 10, "Size of a request's first line and headers.")
+    header_time_limit_ms: int = _setting(10_000, "Time in which a request's headers must come; 0: off.")
+    body_time_limit_ms: int = _setting(
+        20_000,
+        "Time over which body_bytes_per_s is averaged, and in which a body that is refused must end; 0: off.",
+    )
+    body_bytes_per_s: int = _setting(1_024, "Bytes of a request's body that must come in a second; 0: off.")
+    connection_idle_s: int = _setting(5, "Time that a connection is kept for the next request.")
+    max_connections: int = _setting(
+        2_048, "Connections at the same time; beyond them the one that has been idle the longest is closed."
+    )
     max_active_sessions: int = _setting(8, "Sessions that have a worker process at the same time.")
     session_idle_release_s: int = _setting(900, "Time without a request after which a session's worker ends.")
     session_retention_d: int = _setting(
