@@ -10,6 +10,7 @@ import ast
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -106,18 +107,23 @@ def _tracked_files() -> list[Path]:
     return [path for name in listed.stdout.decode().split("\0") if name and (path := ROOT / name).is_file()]
 
 
+@cache
+def _import_statements(text: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def _imports(path: Path) -> Iterator[tuple[int, str, bool]]:
     """Line, dotted name from `hloscope` on, and whether it was written relative, of all that `path` imports.
 
     `app` and `engine` are parts of the package `hloscope`, though they lie at the top of the repository.
     """
     package = "hloscope", *path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in _import_statements(path.read_text()):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name, False) for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+        elif node.level == 0:
             yield node.lineno, node.module or "", False
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package[: len(package) - node.level + 1]
             module = (*base, *(node.module.split(".") if node.module else ()))
             # `from . import x` names the module x, or something of the package itself.

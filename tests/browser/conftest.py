@@ -36,11 +36,14 @@ TELL_THE_CONSOLE = """addEventListener("securitypolicyviolation", (event) => con
     `Content-Security-Policy: ${event.effectiveDirective} blocked ${event.blockedURI} ${event.sample}`));"""
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             group = zlib.crc32(item.path.name.encode()) % GROUPS
             item.add_marker(pytest.mark.browser)
+            if item.get_closest_marker("main_path") is None:
+                item.add_marker(pytest.mark.more)
             item.add_marker(pytest.mark.xdist_group(f"browser-{group}"))
 
 

@@ -47,6 +47,7 @@ def test_a_page_that_is_not_there(
         axe(page)
 
 
+@pytest.mark.main_path
 @pytest.mark.parametrize("width", [1440, 800, 420])
 def test_the_session_page(
     new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], width: int

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.debugger_page import DebuggerPage
@@ -21,6 +22,7 @@ def _write(debugger: DebuggerPage, text: str) -> None:
     debugger.page.keyboard.insert_text(text)
 
 
+@pytest.mark.main_path
 def test_an_error_is_shown_while_typing_and_the_run_stays(paste: Callable[[str], DebuggerPage]) -> None:
     debugger = paste(DOUBLE)
     debugger.wait_until_recorded()

@@ -62,6 +62,7 @@ def _each_theme(page: Page) -> Iterator[str]:
         yield theme
 
 
+@pytest.mark.main_path
 def test_all_processes_step_together_and_wait_for_the_late_one(late: DebuggerPage) -> None:
     _says(late, "(0, 0)", "running", "partition_id, line 3", "shown")
     _says(late, "(0, 3)", "running", "partition_id, line 3")
@@ -152,6 +153,7 @@ def test_breakpoints_of_some_processes(late: DebuggerPage) -> None:
     expect(limit).to_have_value("2")
 
 
+@pytest.mark.main_path
 def test_the_timeline_chooses_process_and_tick(late: DebuggerPage, axe: CheckPage) -> None:
     page = late.page
     timeline = page.get_by_role("slider", name="Timeline")
@@ -212,6 +214,7 @@ def test_motion_is_still_where_that_is_asked_for(new_page: Callable[..., Page], 
     expect(page.get_by_role("combobox", name="Receiver")).to_have_value("1")
 
 
+@pytest.mark.main_path
 def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> None:
     debugger = paste(programs.DEADLOCK)
     page = debugger.page

@@ -91,6 +91,7 @@ def _each_theme(page: Page) -> Iterator[str]:
         yield theme
 
 
+@pytest.mark.main_path
 def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) -> None:
     page = _opened(paste(programs.MANUAL), "Compare", 4)
     _choose(page, "%p")
@@ -123,6 +124,7 @@ def test_from_a_difference_to_the_process_and_the_element(paste: Paste) -> None:
     expect(_shown(page)).to_have_value("1")
 
 
+@pytest.mark.main_path
 def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: CheckPage) -> None:
     page = _opened(paste(programs.MANUAL), "Whole", 1)
     _choose(page, "%l")
@@ -173,6 +175,7 @@ def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
     notes = page.locator(".whole")
     expect(notes).to_contain_text("4 of the pieces lie at other indices of the axes that are not drawn.")
     page.get_by_label("Columns").select_option(label="d2 : 8")
+    settle(page)
     page.get_by_label("Index of d1, as a number").fill("3")
     page.get_by_label("Index of d1, as a number").press("Enter")
     _drawn(page).focus()

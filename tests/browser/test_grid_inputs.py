@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.grid_programs import PARTITIONED, SUM_OF_PAIRS
@@ -18,6 +19,7 @@ def run_info(page: Page) -> Any:
     )
 
 
+@pytest.mark.main_path
 def test_each_process_gets_a_value_of_its_own(
     paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
 ) -> None:

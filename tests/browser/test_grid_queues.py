@@ -58,6 +58,7 @@ def _each_theme(page: Page) -> Iterator[str]:
         yield theme
 
 
+@pytest.mark.main_path
 def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: CheckPage) -> None:
     page = _at_the_empty_queue(paste(FED))
     dialog = _fill(page)

@@ -26,7 +26,7 @@ POLICY = (
 HTML = f"""<!doctype html><html lang="en"><head><title>Harness</title><link rel="icon" href="data:,">
 <script type="importmap">{IMPORT_MAP}</script></head><body><main><h1>Harness</h1></main></body></html>"""
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.main_path
 
 
 class _Files(http.server.SimpleHTTPRequestHandler):

@@ -101,6 +101,7 @@ def _to_the_end(debugger: DebuggerPage) -> None:
     expect(debugger.page.locator(".where .count")).to_contain_text("end of")
 
 
+@pytest.mark.main_path
 def test_pasted_text_is_known_as_hlo(open_page: Callable[[str], Page], axe: Check) -> None:
     page = open_page("/")
     page.get_by_role("textbox").first.fill(PROGRAM)
@@ -111,6 +112,7 @@ def test_pasted_text_is_known_as_hlo(open_page: Callable[[str], Page], axe: Chec
     expect(page.get_by_role("heading", name="program.hlo")).to_be_visible()
 
 
+@pytest.mark.main_path
 def test_stepping_goes_into_computations_by_their_names(loop: DebuggerPage) -> None:
     page = loop.page
     loop.at_line(_line("%turned ="))
@@ -150,6 +152,7 @@ def test_a_parameter_shows_its_value_on_its_own_line(loop: DebuggerPage) -> None
     expect(page.locator(".cm-tooltip .value")).to_contain_text("a tuple of 2")
 
 
+@pytest.mark.main_path
 def test_tuples_are_opened(loop: DebuggerPage, axe: Check) -> None:
     page = loop.page
     _to_the_end(loop)

@@ -65,6 +65,7 @@ def gather(paste: Callable[[str], DebuggerPage]) -> Page:
     return at_op(paste(GATHER), 2)
 
 
+@pytest.mark.main_path
 def test_what_belongs_together_is_told_on_both_sides(gather: Page, axe: Callable[[Page], None]) -> None:
     hover(gather, "%picked", 1, 1, 3, 2)
     expect(readout(gather)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table.")
@@ -136,6 +137,7 @@ SHOWN = """count => new Promise(resolve => {
 """Waits until so much has been shown."""
 
 
+@pytest.mark.main_path
 def test_stepping_from_element_to_element(gather: Page) -> None:
     walk = gather.get_by_role("group", name="Elements of %picked, one after another")
     expect(walk).to_contain_text("1 of 6")

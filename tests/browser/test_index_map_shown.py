@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
@@ -112,6 +113,7 @@ REVERSING = """func.func @main() -> (tensor<i32>, tensor<3xi32>) {
 """
 
 
+@pytest.mark.main_path
 def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(paste: Callable[[str], DebuggerPage]) -> None:
     debugger = paste(REVERSING)
     page = at_op(debugger, 0)

@@ -50,6 +50,7 @@ def dot(paste: Callable[[str], DebuggerPage]) -> Page:
     return at_op(paste(DOT), 2)
 
 
+@pytest.mark.main_path
 def test_a_dot(dot: Page, axe: Callable[[Page], None]) -> None:
     found = numbers(dot)
     read = found.get_by_role("region", name="What is read of each operand")

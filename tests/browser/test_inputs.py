@@ -43,6 +43,7 @@ def _sum(debugger: DebuggerPage) -> NDArray[Any]:
     return debugger.shown_array()
 
 
+@pytest.mark.main_path
 def test_arrays_of_a_file_find_their_arguments(
     add: DebuggerPage, tmp_path: Path, axe: Callable[[Page], None]
 ) -> None:
@@ -63,6 +64,7 @@ def test_arrays_of_a_file_find_their_arguments(
     expect(statistics).to_contain_text("NaN")
 
 
+@pytest.mark.main_path
 def test_numbers_are_typed_and_mistakes_are_said(add: DebuggerPage) -> None:
     page = add.page
     page.get_by_role("button", name="Inputs").click()

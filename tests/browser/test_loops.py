@@ -52,6 +52,7 @@ def _line(words: str) -> int:
     return 1 + next(number for number, line in enumerate(shown.text.splitlines()) if words in line)
 
 
+@pytest.mark.main_path
 def test_every_iteration_has_its_frame_and_its_values(newton: DebuggerPage) -> None:
     better = _line("%better =")
     newton.toggle_breakpoint(better)
@@ -93,6 +94,7 @@ def test_the_timeline_is_walked_by_keys(newton: DebuggerPage) -> None:
         expect(timeline).to_have_attribute("aria-valuetext", re.compile(f"^step {step} of {last}"))
 
 
+@pytest.mark.main_path
 def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], DebuggerPage]) -> None:
     debugger = paste(ENDLESS)
     page = debugger.page

@@ -13,6 +13,8 @@ from hloscope.app.examples import example
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 
+pytestmark = pytest.mark.main_path
+
 EXPECTED = np.load(Path(__file__).parent.parent / "data" / "mlp.npz")
 
 

@@ -23,12 +23,14 @@ def _results(page: Page, said: str) -> Locator:
     return page.locator(".below > div").filter(has_text=re.compile(rf"^\s*{words}\s*$"))
 
 
+@pytest.mark.main_path
 def test_an_example_has_run_when_its_page_opens(open_page: Open) -> None:
     page = open_page("/ops/stablehlo.concatenate")
     expect(page.get_by_role("status").first).to_contain_text("the program has ended")
     _below(page, "%result [[1, 2], [3, 4], [5, 6], [7, 8]]", "✓ as expected")
 
 
+@pytest.mark.main_path
 def test_stepping_through_an_example(open_page: Open) -> None:
     page = open_page("/ops/if")
     status = page.get_by_role("toolbar").get_by_role("status")
@@ -82,6 +84,7 @@ def test_an_example_goes_to_the_debugger(open_page: Open) -> None:
     expect(page.locator(".cm-content")).to_contain_text("stablehlo.abs")
 
 
+@pytest.mark.main_path
 def test_ops_are_found_by_their_names_elsewhere(open_page: Open) -> None:
     page = open_page("/ops")
     page.get_by_role("searchbox").fill("opt-barrier")
@@ -130,6 +133,7 @@ def test_an_example_of_hlo_text_runs_in_its_page(open_page: Open) -> None:
     expect(rules).to_contain_text("The module has a computation calls")
 
 
+@pytest.mark.main_path
 def test_pointing_at_an_op_says_what_it_is(open_page: Open, axe: Callable[[Page], None]) -> None:
     page = open_page("/")
     DebuggerPage.example(page, "Softmax").wait_until_recorded()  # nothing moves under the pointer any more

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
@@ -17,6 +18,7 @@ OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 """
 
 
+@pytest.mark.main_path
 def test_values_are_bound_where_the_run_stopped(
     open_page: Callable[[str], Page], axe: Callable[[Page], None]
 ) -> None:

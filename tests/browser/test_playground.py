@@ -34,6 +34,7 @@ def field(page: Page, name: str) -> Locator:
     return page.locator(f'[data-field="{name}"]').first
 
 
+@pytest.mark.main_path
 def test_it_begins_with_gather(open_page: Open, axe: Callable[[Page], None]) -> None:
     page = opened(open_page)
     expect(page.get_by_role("heading", level=1)).to_contain_text("stablehlo.gather")
@@ -43,6 +44,7 @@ def test_it_begins_with_gather(open_page: Open, axe: Callable[[Page], None]) -> 
     axe(page)
 
 
+@pytest.mark.main_path
 def test_typing_changes_the_picture(open_page: Open) -> None:
     page = opened(open_page, "gather", "Rows of a table")
     expect(picture(page)).to_contain_text("⇒ %operand[3, 0]")
@@ -57,6 +59,7 @@ def test_typing_changes_the_picture(open_page: Open) -> None:
     expect(picture(page)).to_contain_text("tensor<5x6xf32>")
 
 
+@pytest.mark.main_path
 def test_what_is_wrong_is_marked_and_the_picture_stays(open_page: Open, axe: Callable[[Page], None]) -> None:
     page = opened(open_page, "gather", "Rows of a table")
     wrong = page.get_by_label("index_vector_dim")
@@ -95,6 +98,7 @@ def test_what_is_not_filled_in_is_told_without_asking(open_page: Open) -> None:
     assert not [url for url in asked if "/api/playground" in url]
 
 
+@pytest.mark.main_path
 def test_a_link_opens_the_same_form(open_page: Open, server: Server, new_page: Callable[..., Page]) -> None:
     page = opened(open_page, "scatter", "Windows, cut off at the edge")
     page.get_by_label("scatter_indices[1, 1]").fill("-7")
@@ -245,6 +249,7 @@ def test_processes_meet(open_page: Open, axe: Callable[[Page], None]) -> None:
     axe(page)
 
 
+@pytest.mark.main_path
 def test_it_opens_in_the_debugger(open_page: Open) -> None:
     page = opened(open_page, "reduce", "Where the largest stands")
     page.get_by_role("button", name="Open in the debugger").click()

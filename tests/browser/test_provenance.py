@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
@@ -54,6 +55,7 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 """
 
 
+@pytest.mark.main_path
 def test_a_path_is_walked_to_an_input_and_back(paste: Paste, axe: CheckPage) -> None:
     """Each hop shows what was read, goes to its step, and stays in the path."""
     debugger = paste(GATHERED)
@@ -79,6 +81,7 @@ def test_a_path_is_walked_to_an_input_and_back(paste: Paste, axe: CheckPage) -> 
     expect(trail).to_have_count(3)
 
 
+@pytest.mark.main_path
 def test_pointing_at_an_element_tells_of_it_at_once(paste: Paste) -> None:
     """The answer follows the mouse; a click keeps it."""
     page = _opened(paste(GATHERED), steps=1)

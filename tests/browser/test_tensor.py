@@ -63,6 +63,7 @@ def _downloaded(page: Page, button: str) -> bytes:
     return download.value.path().read_bytes()
 
 
+@pytest.mark.main_path
 def test_what_is_pointed_at_is_read_exactly(table: DebuggerPage) -> None:
     page = table.page
     assert np.array_equal(table.shown_array(), TABLE)
@@ -99,6 +100,7 @@ def test_what_comes_late_is_told_where_one_points(table: DebuggerPage) -> None:
     expect(card).to_have_text("%zeros tensor<3x4xf32> all 0")
 
 
+@pytest.mark.main_path
 def test_statistics_are_those_of_numpy(table: DebuggerPage) -> None:
     page = table.page
     shown = _statistics(page)

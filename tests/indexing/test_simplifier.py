@@ -173,6 +173,7 @@ def test_unbounded_variables_are_not_taken_for_points() -> None:
     assert simplify(beyond) == beyond
 
 
+@pytest.mark.more
 @settings(max_examples=PROVED_MAPS)
 @given(maps(results=4))
 def test_simplified_maps_are_equal(index_map: IndexMap) -> None:

@@ -162,6 +162,7 @@ FORMULAS = {
 MAPS = {name: list(maps) for name, maps in FORMULAS.items()}
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", MAPS)
 @FEW
 @given(data=st.data())

@@ -222,6 +222,7 @@ def check_moving(op: Meeting, grid: Grid, given: Brought) -> None:
     assert found == by_values(op, grid, given)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", MOVING)
 @FEW
 @given(st.data())
@@ -250,6 +251,7 @@ def check_combining(op: Meeting, grid: Grid, given: Brought, data: st.DataObject
     assert found == {target for origin, target in relation if origin == (process, number, index)}
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", COMBINING)
 @FEW
 @given(st.data())

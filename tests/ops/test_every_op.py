@@ -60,6 +60,7 @@ def test_inferred_types_are_those_of_the_values(name: str, data: st.DataObject) 
         assert found.is_static or case.op.name.startswith("shape.")
 
 
+@pytest.mark.more
 @WITH_OPERANDS
 @FEW
 @given(data=st.data())

@@ -147,6 +147,7 @@ def test_more_data_is_where_the_maps_say(name: str, data: st.DataObject) -> None
     check_moved(data.draw(CASES[name].filter(movable)))
 
 
+@pytest.mark.more
 @DISTURBED
 @FEW
 @given(data=st.data(), seed=SEEDS)

@@ -128,6 +128,7 @@ def in_place(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought, range]:
     return op, grid, given, range(2 * buffers)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("drawn", [ragged, in_place])
 @FEW
 @given(st.data())

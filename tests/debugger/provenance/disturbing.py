@@ -17,7 +17,7 @@ from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import Work
 from hloscope.engine.ops.op import Array
 
-from .matrices import differs, other_values
+from .matrices import PATIENT, differs, other_values
 from .test_every_op import addresses
 
 Inputs = Sequence[Sequence[Array]]
@@ -97,7 +97,7 @@ def _assert_changes_are_reached(
 ) -> None:
     run = links.run
     element = ElementSet.of_positions(run.shape(address), np.array([position]))
-    walk = walk_forward(links, address, element)
+    walk = walk_forward(links, address, element, PATIENT)
     assert walk.complete, walk.reason
     for other in _disturbed(inputs, address, position):
         recording = rerun(other)

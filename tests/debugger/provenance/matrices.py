@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.provenance import End, Links, RecordedRun, walk_back, walk_forward
+from hloscope.engine.debugger.provenance import Budget, End, Links, RecordedRun, walk_back, walk_forward
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ops.op import Array
+
+PATIENT = Budget(seconds=120)
+"""However busy the machine: what a walk finds is compared, not how soon."""
 
 Matrix = NDArray[np.bool_]
 """[result elements, input elements], counted through all results and all inputs, process after process."""
@@ -50,7 +53,7 @@ class Ends:
         found = np.zeros((self.result_starts[-1], self.input_starts[-1]), bool)
         places = dict(zip(self.inputs, self.input_starts, strict=False))
         for row, address, element in self._elements(self.results, self.result_starts):
-            walk = walk_back(self.links, address, element)
+            walk = walk_back(self.links, address, element, PATIENT)
             assert walk.complete, walk.reason
             for node in walk.ended(End.INPUT):
                 found[row, places[node.address] + node.elements.to_positions()] = True
@@ -60,7 +63,7 @@ class Ends:
         """By a walk on from each element of each input."""
         found = np.zeros((self.result_starts[-1], self.input_starts[-1]), bool)
         for column, address, element in self._elements(self.inputs, self.input_starts):
-            walk = walk_forward(self.links, address, element)
+            walk = walk_forward(self.links, address, element, PATIENT)
             assert walk.complete, walk.reason
             for result, start in zip(self.results, self.result_starts, strict=False):
                 node = walk.nodes.get(result)

@@ -27,6 +27,7 @@ from hloscope.engine.ops.op import Array
 from tests.debugger.programs import recorded
 
 from .disturbing import Inputs, assert_exact
+from .matrices import PATIENT
 from .test_every_op import addresses
 
 _NUMBERS = np.random.default_rng(0)
@@ -245,7 +246,7 @@ def test_by_way_of_a_body_nothing_is_found_that_the_op_does_not_read(case: str) 
                 if link.kind is not Kind.INSIDE and found:
                     known = direct.get(link.source)
                     direct[link.source] = found if known is None else known.union(found)
-            walk = walk_back(links, address, element)
+            walk = walk_back(links, address, element, PATIENT)
             assert walk.complete
             outer = {
                 a: n.elements for a, n in walk.nodes.items() if links.run.frame_of(a) == 0 and a != address
@@ -265,14 +266,16 @@ def test_a_body_of_too_many_elements_is_left_out_and_said_to_be(monkeypatch: pyt
     end = run.steps(0).end_of(0)
     assert end is not None
     (total,) = run.operands(0, end)
-    (source,) = [a for a in walk_back(links, total, ElementSet.full((2,))).nodes if str(a) == "0.f0.0"]
-    assert _elsewhere(walk_back(links, total, ElementSet.full((2,))), run) > 8
-    assert _elsewhere(walk_forward(links, source, ElementSet.of_index((70, 2), (3, 1))), run) > 8
+    (source,) = [
+        a for a in walk_back(links, total, ElementSet.full((2,)), PATIENT).nodes if str(a) == "0.f0.0"
+    ]
+    assert _elsewhere(walk_back(links, total, ElementSet.full((2,)), PATIENT), run) > 8
+    assert _elsewhere(walk_forward(links, source, ElementSet.of_index((70, 2), (3, 1)), PATIENT), run) > 8
     monkeypatch.setattr(tracing, "MOST_NUMBERS", 20)
     links = Links(run)
     for walk in (
-        walk_back(links, total, ElementSet.full((2,))),
-        walk_forward(links, source, ElementSet.full((70, 2))),
+        walk_back(links, total, ElementSet.full((2,)), PATIENT),
+        walk_forward(links, source, ElementSet.full((70, 2)), PATIENT),
     ):
         assert not walk.complete
         assert (
@@ -299,7 +302,7 @@ def test_nothing_changes_that_is_not_reached_in_bodies_either(case: str) -> None
 def test_a_comparator_that_is_asked_too_often_is_told_about(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tracing, "MOST_CHOICES", 20)
     links = _links(*CASES["a sort whose comparator runs pair by pair"])
-    walk = walk_back(links, result(0), ElementSet.of_index((2, 4), (0, 1)))
+    walk = walk_back(links, result(0), ElementSet.of_index((2, 4), (0, 1)), PATIENT)
     assert walk.reason == (
         "What earlier answers of a body decide about later ones is left out: it was asked too often."
     )

@@ -100,6 +100,7 @@ def test_of_an_op(name: str) -> None:
     check()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("opcode", [name for name in OPCODES if name in HLO_GENERATORS])
 def test_of_an_opcode(opcode: str) -> None:
     @few
@@ -164,6 +165,7 @@ def test_of_branches_that_are_one_function(which: int) -> None:
     _check(_program(ONE_FUNCTION, "test.hlo"), [inputs], Grid(1, 1))
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("processes", [1, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_of_functions_in_functions(seed: int, processes: int) -> None:

@@ -18,7 +18,7 @@ from hloscope.engine.process_grid.results import results_on_grid
 from hloscope.engine.source import Source
 
 from .grid_generator import PROCESSES, GridProgram
-from .matrices import Arrays, Ends, disturbed
+from .matrices import PATIENT, Arrays, Ends, disturbed
 
 GRID = Grid(PROCESSES, 1)
 SEEDS = [seed for seed in range(9) if seed != 2]  # which subtracts a value from itself
@@ -28,6 +28,7 @@ def _launch(inputs: Arrays) -> Launch:
     return Launch(GRID, tuple(tuple(inputs[2 * p : 2 * p + 2]) for p in range(PROCESSES)))
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_input_of_one_process_is_found_in_the_results_of_all(seed: int) -> None:
     made = GridProgram(seed, 12 + 6 * seed)
@@ -69,7 +70,7 @@ def test_a_grid_that_a_step_has_opened_is_gone_through() -> None:
     recording = Recording(program, [np.zeros(2, np.float32), np.ones(2, np.float32)])
     assert recording.record().kind == "done"
     links = Links(RecordedRun(recording))
-    walk = walk_back(links, result(0, 0), ElementSet.of_index((2,), (1,)))
+    walk = walk_back(links, result(0, 0), ElementSet.of_index((2,), (1,)), PATIENT)
     (found,) = walk.ended(End.INPUT)
     assert (str(found.address), list(found.elements)) == ("0.f0.1", [(1,)])
     assert [str(node.address) for node in walk.nodes.values()] == [
@@ -108,7 +109,7 @@ def test_what_was_received_was_sent() -> None:
     recording = Recording(program, Launch(Grid(2, 1), given))
     assert recording.record().kind == "done", recording.state.reason
     ends = Ends(recording)
-    walk = walk_back(ends.links, ends.results[1], ElementSet.of_index((3,), (2,)))
+    walk = walk_back(ends.links, ends.results[1], ElementSet.of_index((3,), (2,)), PATIENT)
     assert [(str(n.address), list(n.elements)) for n in walk.ended(End.INPUT)] == [("0.f0.0", [(2,)])]
     assert Kind.MOVED in {edge.kind for edge in walk.edges.values()}
     assert np.array_equal(ends.back(), ends.forward())

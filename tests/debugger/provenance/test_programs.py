@@ -36,6 +36,7 @@ def _structural(program: BoundProgram, inputs: Arrays) -> Matrix:
     return np.array(rows)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("seed", SEEDS)
 def test_it_is_exactly_what_the_structure_says_and_all_that_a_disturbance_changes(seed: int) -> None:
     program, inputs = _loaded(seed)

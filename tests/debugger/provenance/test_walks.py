@@ -28,6 +28,8 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.op import Array
 from tests.debugger.programs import CALLS, COUNTDOWN, program, recorded
 
+from .matrices import PATIENT
+
 SCALAR = ElementSet.full(())
 
 
@@ -38,7 +40,7 @@ def _links(text: str, inputs: list[Array]) -> Links:
 
 
 def _inputs(links: Links, address: Address, elements: ElementSet) -> dict[int, list[tuple[int, ...]]]:
-    walk = walk_back(links, address, elements)
+    walk = walk_back(links, address, elements, PATIENT)
     assert walk.complete
     return {node.address.index: list(node.elements) for node in walk.ended(End.INPUT)}
 
@@ -46,12 +48,12 @@ def _inputs(links: Links, address: Address, elements: ElementSet) -> dict[int, l
 def test_a_call_hands_on() -> None:
     links = _links(CALLS, [np.arange(4, dtype=np.float32)])
     element = ElementSet.of_index((4,), (2,))
-    walk = walk_back(links, result(4), element)
+    walk = walk_back(links, result(4), element, PATIENT)
     assert [str(node.address) for node in walk.nodes.values()] == [
         *("0.s4.0", "0.s1.0", "0.s2.0", "0.f1.0", "0.s0.0", "0.f0.0"),
     ]
     assert all(list(node.elements) == [(2,)] for node in walk.nodes.values())
-    on = walk_forward(links, argument(0), element)
+    on = walk_forward(links, argument(0), element, PATIENT)
     assert [n.outputs for n in on.nodes.values() if n.outputs] == [[0]]
     assert set(on.nodes) == set(walk.nodes)
 
@@ -213,7 +215,7 @@ def test_lanes_of_a_body_are_elements_of_the_operands() -> None:
             (index,) = edge.elements
             assert (edge.read, index) == (argument(0), (lane, number))
             assert recording.value(element)[lane] == x[index]
-            on = walk_forward(links, element, ElementSet.of_index((2,), (lane,)))
+            on = walk_forward(links, element, ElementSet.of_index((2,), (lane,)), PATIENT)
             ends = [(n.outputs, list(n.elements)) for n in on.nodes.values() if n.outputs]
             assert ([0], [(lane,)]) in ends
             assert all(elements == [(lane,)] for _, elements in ends)
@@ -254,6 +256,6 @@ def test_a_body_that_is_run_on_all_elements_at_once() -> None:
     assert links.run.lanes(inside) == (2, 3)
     element = ElementSet.of_index((2, 3), (1, 2))
     assert _inputs(links, inside, element) == {0: [(1, 2)]}
-    on = walk_forward(links, inside, element)
+    on = walk_forward(links, inside, element, PATIENT)
     assert [(n.outputs, list(n.elements)) for n in on.nodes.values() if n.outputs] == [([0], [(1,)])]
     assert [edge.words for edge in on.edges.values()][-1] == "combined with others"
