@@ -12,7 +12,7 @@ It exits with
     1     a program is wrong, went wrong while it ran, or failed a check of its own
     2     the command line, a file or an input is wrong
     3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
-    70    a fault of hloscope's own (HLOSCOPE_TRACEBACK=1 shows where)
+    70    a fault of hloscope's own at a program, whose status is `fault`; the others were gone on with
     130   interrupted by Ctrl-C
 """
 
@@ -27,12 +27,13 @@ from pathlib import Path
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from .commands import DIRECTIONS, LANGUAGES, STYLES, Failure, check, maps, reprint, run
+from .commands import DIRECTIONS, FAULT, LANGUAGES, STYLES, Failure, check, maps, reprint, run
+from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
 
 COMMANDS = ("serve", "run", "check", "print", "maps")
-FAULT, INTERRUPTED = 70, 130
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,8 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as fault:
         if os.environ.get("HLOSCOPE_TRACEBACK"):
             raise
-        text = " ".join(f"{type(fault).__name__}: {fault}".split())
-        return _complain(f"a fault of its own: {text:.300} (HLOSCOPE_TRACEBACK=1 shows where)", FAULT)
+        return _complain(f"{sentence(fault)} (HLOSCOPE_TRACEBACK=1 shows where)", FAULT)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -39,6 +39,7 @@ from hloscope.engine.process_grid.sharded_inputs import cut_input, joined_result
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.source import Source
 
+from .faults import Fault, told_apart
 from .launching import choose_grid, parse_queue_of, takers
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "Diagnostic",
     "DotDimensionNumbers",
     "Each",
+    "Fault",
     "GatherDimensionNumbers",
     "Limits",
     "Padding",
@@ -81,12 +83,14 @@ class WrongProgram(ValueError):
 
 def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
     """What is wrong with a program; empty if it may run."""
-    return load(Source(text, name)).diagnostics
+    with told_apart():
+        return load(Source(text, name)).diagnostics
 
 
 def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> BoundProgram:
-    """The verified program of StableHLO or HLO text; raises `WrongProgram`."""
-    loaded = load(Source(text, name), limits)
+    """The verified program of StableHLO or HLO text; raises `WrongProgram`, or `Fault` for a mistake of ours."""
+    with told_apart():
+        loaded = load(Source(text, name), limits)
     if loaded.program is None:
         raise WrongProgram(loaded.source, loaded.diagnostics)
     return loaded.program
@@ -116,7 +120,7 @@ def record(
     """A whole run, with every value. Inputs are arrays, or anything that NumPy makes one of.
 
     Lists and numbers take the dtype of their argument; an array must have it. What goes wrong in
-    the run is the recording's `state`; inputs that do not fit raise `ProgramError`.
+    the run is the recording's `state`; inputs that do not fit raise `ProgramError`, a mistake of ours `Fault`.
 
     `bindings` are for what code outside of the program makes, by the name of the result (`%5`, `%r#1`) or of what
     makes it, `@f`, for all its results; `None` skips a call that has none. `%5:12` is that of line 12 alone.
@@ -132,8 +136,10 @@ def record(
     columns = [_column(bound, function, grid, number, given) for number, given in enumerate(inputs)]
     arrays = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
     start = Launch(grid, arrays, _feeds(bound, grid, feeds or {}))
-    recording = Recording(bound, start, limits, entry, _bindings(bound, entry, bindings or {}))
-    recording.record()
+    outside = _bindings(bound, entry, bindings or {})
+    with told_apart():
+        recording = Recording(bound, start, limits, entry, outside)
+        recording.record()
     return recording
 
 

@@ -2,8 +2,9 @@
 
 from .checking import check
 from .maps import DIRECTIONS, STYLES, maps
+from .outcome import FAULT
 from .printing import LANGUAGES, reprint
 from .reading import Failure
 from .running import run
 
-__all__ = ["DIRECTIONS", "LANGUAGES", "STYLES", "Failure", "check", "maps", "reprint", "run"]
+__all__ = ["DIRECTIONS", "FAULT", "LANGUAGES", "STYLES", "Failure", "check", "maps", "reprint", "run"]

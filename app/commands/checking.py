@@ -15,7 +15,7 @@ from hloscope.engine.ops.process_groups import ALONE, Grid
 from hloscope.engine.process_grid.sharded_inputs import needed_grid
 from hloscope.engine.program import BoundProgram
 
-from .outcome import Outcome, exit_code, is_well, judged, misused, titled, well_formed
+from .outcome import Outcome, exit_code, guarded, is_well, judged, misused, titled, well_formed
 from .reading import Chunk, Failure, entry_function, read_chunks
 
 
@@ -24,13 +24,18 @@ def check(options: argparse.Namespace, limits: Limits) -> int:
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it.
     """
-    outcomes = []
-    for chunk in read_chunks(options.files, limits, split=options.split_input_file):
+
+    def checked(chunk: Chunk) -> tuple[Outcome, list[str]]:
         loaded = None if chunk.is_blank else load(chunk.source, limits)
         outcome = _outcome(chunk, loaded, options.entry) if loaded else judged(chunk, None, ())
+        return outcome, list(_text(outcome, loaded, options))
+
+    outcomes = []
+    for chunk in read_chunks(options.files, limits, split=options.split_input_file):
+        outcome, lines = guarded(chunk, checked)
         outcomes.append(outcome)
-        for line in [outcome.line()] if options.json else _text(outcome, loaded, options):
-            print(line)
+        for line in [outcome.line()] if options.json else [*outcome.complaints(), *lines]:
+            print(line, flush=True)
     return exit_code(outcomes)
 
 
@@ -60,8 +65,6 @@ def _wanted(program: BoundProgram, name: str | None) -> dict[str, Any]:
 
 
 def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) -> Iterator[str]:
-    for found in outcome.diagnostics:
-        yield found.located(outcome.chunk.source)
     if outcome.status == "passed":
         name = titled(outcome.chunk, None, split=options.split_input_file)
         grid = outcome.about.get("grid")

@@ -26,7 +26,7 @@ from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
 from ..present.map_json import operand_map_json
 from ..present.map_texts import MapGroup, grouped, map_lines, print_groups, source_text, title, value_text
-from .outcome import Outcome, exit_code, is_well, judged, misused
+from .outcome import Outcome, exit_code, guarded, is_well, judged, misused
 from .program_names import executed_blocks, find_operations
 from .reading import Chunk, Failure, entry_function, read_chunks
 
@@ -75,24 +75,25 @@ def maps(options: argparse.Namespace, limits: Limits) -> int:
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with the maps in `maps`.
     """
+    style = STYLES[options.style]
+
+    def mapped(chunk: Chunk) -> tuple[Outcome, list[str]]:
+        outcome, sections = _of_chunk(chunk, options, limits)
+        if options.json:
+            found = [item for section in sections for item in section.json(style)]
+            return replace(outcome, about={"style": options.style, "maps": found}), []
+        text = "\n\n".join("\n".join(section.text(style)) for section in sections)
+        return outcome, [text] if sections else []
+
     outcomes = []
     for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
         if chunk.is_blank:
             continue
-        outcome, sections = _of_chunk(chunk, options, limits)
+        outcome, lines = guarded(chunk, mapped)
         outcomes.append(outcome)
-        style = STYLES[options.style]
-        if options.json:
-            found = [item for section in sections for item in section.json(style)]
-            print(replace(outcome, about={"style": options.style, "maps": found}).line())
-            continue
-        if number:
-            print("// -----")
-        for item in outcome.diagnostics:
-            print(item.located(chunk.source))
-        print(
-            "\n\n".join("\n".join(section.text(style)) for section in sections), end="\n" if sections else ""
-        )
+        divider = ["// -----"] if number else []
+        for line in [outcome.line()] if options.json else [*divider, *outcome.complaints(), *lines]:
+            print(line, flush=True)
     return exit_code(outcomes)
 
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hloscope.engine.errors import Diagnostic, LimitError, ProgramError
 from hloscope.engine.frontend import Loaded
 
+from ..faults import fault_diagnostic
+from ..logs import described
 from .reading import Chunk, Failure
 
-Status = Literal["passed", "failed", "error"]
-WRONG, MISUSED, LIMITED = 1, 2, 3
+Status = Literal["passed", "failed", "error", "fault"]
+WRONG, MISUSED, LIMITED, FAULT = 1, 2, 3, 70
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """`failed` is a check of the program's own that did not hold, `error` all else that is not well."""
+    """`failed` is a check of the program's own that did not hold, `fault` a mistake of ours, `error` all else that is
+    not well."""
 
     chunk: Chunk
     function: str | None
@@ -40,6 +44,13 @@ class Outcome:
             **self.about,
         }
         return json.dumps(found, ensure_ascii=False, allow_nan=False)
+
+    def complaints(self) -> Iterator[str]:
+        """What is wrong, for people to read."""
+        for found in self.diagnostics:
+            # A mistake of ours stands nowhere in the program.
+            where = f"{self.chunk.source.name}:{self.chunk.source.first_line}: fault: {found.message}"
+            yield where if self.status == "fault" else found.located(self.chunk.source)
 
     def _diagnostic(self, found: Diagnostic) -> dict[str, Any]:
         line, column = self.chunk.source.line_and_column(found.span.start)
@@ -70,10 +81,26 @@ def misused(chunk: Chunk, function: str | None, problem: Failure | ProgramError)
     return Outcome(chunk, function, "error", [Diagnostic(str(problem), kind="input")], problem.code)
 
 
+def guarded(
+    chunk: Chunk, work: Callable[[Chunk], tuple[Outcome, Sequence[str]]]
+) -> tuple[Outcome, Sequence[str]]:
+    """What `work` makes of a program, and the lines to print; a mistake of ours costs this program alone.
+
+    Where it happened is said on standard error.
+    """
+    try:
+        return work(chunk)
+    except (Failure, ProgramError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        print(f"{titled(chunk, None, split=True)}:\n{described(error)}", file=sys.stderr)
+        return Outcome(chunk, None, "fault", [fault_diagnostic(error)], FAULT), ()
+
+
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """0 only if all passed; a program that is wrong before a limit that was reached."""
+    """0 only if all passed; a fault of ours before all else, a wrong program before a limit that was reached."""
     codes = {outcome.code for outcome in outcomes} - {0}
-    return min(codes, default=0)
+    return FAULT if FAULT in codes else min(codes, default=0)
 
 
 def is_well(loaded: Loaded) -> bool:

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 
 from hloscope.engine.builder import BuilderError
 from hloscope.engine.builder.conversion import stablehlo_module
-from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.frontend import load
 from hloscope.engine.ir.module import Module
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 
-from .outcome import is_well
+from .outcome import WRONG, Outcome, exit_code, guarded, is_well, judged
 from .reading import Chunk, Failure, read_chunks
 
-WRONG = 1
 LANGUAGES = ("hlo", "stablehlo", "generic")
 
 
 def reprint(options: argparse.Namespace, limits: Limits) -> int:
     """Prints each program; `--as` names another language than its own. Programs that are wrong are not printed."""
-    code = 0
+
+    def printed(chunk: Chunk) -> tuple[Outcome, list[str]]:
+        loaded = load(chunk.source, limits)
+        if not is_well(loaded) or loaded.module is None:
+            return judged(chunk, None, loaded.diagnostics), []
+        return judged(chunk, None, ()), [_text(loaded.module, options)]
+
+    outcomes = []
     for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
         if chunk.is_blank:
             continue
-        loaded = load(chunk.source, limits)
-        if not is_well(loaded):
-            code = WRONG
-            print("\n".join(_complaints(chunk, loaded)))
-            continue
-        assert loaded.module
-        print(
-            f"{'// -----' if number else ''}{chr(10) if number else ''}{_text(loaded.module, options)}",
-            end="",
-        )
-    return code
-
-
-def _complaints(chunk: Chunk, loaded: Loaded) -> Iterator[str]:
-    for found in loaded.diagnostics:
-        yield found.located(chunk.source)
+        outcome, texts = guarded(chunk, printed)
+        outcomes.append(outcome)
+        for complaint in outcome.complaints():
+            print(complaint)
+        for text in texts:
+            divider = "// -----\n" if number else ""
+            print(f"{divider}{text}", end="", flush=True)
+    return exit_code(outcomes)
 
 
 def _text(module: Module, options: argparse.Namespace) -> str:

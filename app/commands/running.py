@@ -21,7 +21,7 @@ from hloscope.engine.program import BoundFunction
 from ..launching import choose_grid, launch
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
 from .inputs import SKIP, bindings_for, inputs_of
-from .outcome import LIMITED, Outcome, counted, exit_code, is_well, judged, misused, titled
+from .outcome import LIMITED, Outcome, counted, exit_code, guarded, is_well, judged, misused, titled
 from .queues import feeds_of, hunger, told
 from .reading import Chunk, Failure, entry_function, read_chunks
 from .results import printed, save_probes, save_results
@@ -42,9 +42,13 @@ def run(options: argparse.Namespace, limits: Limits) -> int:
     several = len(chunks) > 1
     if several and options.outputs:
         raise Failure(f"--outputs takes the results of one program, not of {len(chunks)}")
+
+    def ran(chunk: Chunk) -> tuple[Outcome, tuple[str, ...]]:
+        return _run(chunk, options, limits, several or options.json), ()
+
     outcomes = []
     for chunk in chunks:
-        outcome = _run(chunk, options, limits, several or options.json)
+        outcome, _ = guarded(chunk, ran)
         outcomes.append(outcome)
         _tell(outcome, options, several)
     if several and not options.json:
@@ -154,8 +158,8 @@ def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
     if options.json:
         print(outcome.line(), flush=True)
         return
-    for found in outcome.diagnostics:
-        print(found.located(outcome.chunk.source), file=sys.stderr)
+    for complaint in outcome.complaints():
+        print(complaint, file=sys.stderr)
     if outcome.diagnostics:
         print("".join(f"{line}\n" for line in whereabouts(outcome.about)), end="", file=sys.stderr)
     if several:
@@ -165,12 +169,12 @@ def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
 
 def _summary(outcomes: list[Outcome]) -> str:
     counts = {
-        status: sum(outcome.status == status for outcome in outcomes) for status in ("passed", "failed")
+        status: sum(outcome.status == status for outcome in outcomes)
+        for status in ("passed", "failed", "error", "fault")
     }
-    errors = len(outcomes) - sum(counts.values())
     told = [f"{counts['passed']:,} passed"]
     told += [f"{counts['failed']:,} failed"] if counts["failed"] else []
-    told += [counted(errors, "error")] if errors else []
+    told += [counted(counts[status], status) for status in ("error", "fault") if counts[status]]
     return ", ".join(told)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from ..input_files import files_in, with_paths
 from .process import Worker
 
 JSON = dict[str, Any]
+log = logging.getLogger("hloscope")
 
 
 @dataclass
@@ -137,6 +139,8 @@ class Seat:
                     self.hear_state(message, changed)
                 case "stuck":
                     self.stuck = message
+                case "fault":
+                    log.error("a run failed\n%s", message["trace"])
                 case "end" if generation == self._generation:
                     self.opened.clear()
                     died(self)

@@ -113,6 +113,13 @@ class _Worker:
             found = memory_diagnostic()
             run.stop_at(run.recording.step_count, None, found.message, found.label)
             run.pause("")
+        except Exception as error:  # it costs this run what follows, and nobody anything else
+            step = run.recording.step_count
+            run.stop_at(
+                step, run.running_op()["op"], "hloscope made a mistake here; its log says which.", None
+            )
+            run.pause("")
+            self.send({"event": "fault", "trace": described(error)})
         self.begin("", None)
         if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()

@@ -1,0 +1,175 @@
+"""A mistake of ours costs one program: the others have their answers, and the log says where it was."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.app.cli import main
+from hloscope.app.workers import worker
+from hloscope.app.workers.framing import Channel
+from hloscope.app.workers.seat import Seat
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.arithmetic import Subtract
+from hloscope.engine.ops.op import Array
+from tests.app.serving import JSON, PATIENCE
+
+GOOD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = stablehlo.add %x, %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+"""
+BAD = GOOD.replace("  return", "  %z = stablehlo.subtract %y, %x : tensor<2xf32>\n  return")
+WRONG = GOOD.replace("return %y", "return %x, %x")
+QUESTIONS = {
+    "check": ["constraints"],
+    "run": ["constraints", "evaluate", "cost"],
+    "maps": ["constraints", "index_maps"],
+    "print": ["constraints"],
+}
+
+
+def _fails(*_: Any, **__: Any) -> Array:
+    raise AssertionError("of ours")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "programs.mlir"
+    path.write_text("// -----\n".join([GOOD, BAD, WRONG, GOOD]))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "question"),
+    [(command, question) for command, questions in QUESTIONS.items() for question in questions],
+)
+def test_the_other_programs_have_their_answers(
+    command: str, question: str, file: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(Subtract, question, _fails)
+    json_too = [] if command == "print" else ["--json"]
+    assert main([command, "--split-input-file", *json_too, file]) == 70
+    found, err = capsys.readouterr()
+    assert "AssertionError: of ours" in err
+    assert "_fails" in err
+    if command == "print":
+        assert found.count("func.func") == 2
+        assert f"{file}:6: fault: a fault of hloscope's own: AssertionError: of ours\n" in found
+        return
+    lines = [json.loads(line) for line in found.splitlines()]
+    assert [line["chunk"] for line in lines] == [0, 1, 2, 3]
+    assert [line["status"] for line in lines] == ["passed", "fault", "error", "passed"]
+    (said,) = lines[1]["diagnostics"]
+    assert said["message"] == "a fault of hloscope's own: AssertionError: of ours"
+
+
+def test_files_go_on_too_and_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(Subtract, "evaluate", _fails)
+    files = [tmp_path / f"{number}.mlir" for number in range(3)]
+    for path, text in zip(files, (BAD, GOOD, GOOD), strict=True):
+        path.write_text(text)
+    assert main(["run", *map(str, files)]) == 70
+    out, err = capsys.readouterr()
+    assert f"{files[0]}: fault\n" in out
+    assert out.endswith("2 passed, 1 fault\n")
+    assert f"{files[0]}:1: fault: a fault of hloscope's own: AssertionError: of ours" in err
+
+
+def test_python_tells_a_fault_from_a_mistake_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.ones(2, np.float32)
+    for question in QUESTIONS["run"]:
+        with monkeypatch.context() as patch:
+            patch.setattr(Subtract, question, _fails)
+            with pytest.raises(hloscope.Fault, match="AssertionError: of ours") as raised:
+                hloscope.run(BAD, [x])
+            assert isinstance(raised.value.__cause__, AssertionError)
+            (result,) = hloscope.run(GOOD, [x])
+            assert result.tolist() == [2, 2]
+    with monkeypatch.context() as patch:
+        patch.setattr(Subtract, "constraints", _fails)
+        with pytest.raises(hloscope.Fault):
+            hloscope.check(BAD)
+        assert hloscope.check(GOOD) == ()
+        assert hloscope.check(WRONG)
+
+
+@contextmanager
+def _worker() -> Iterator[Channel]:
+    """A worker in a thread of this process, where patches are seen."""
+    ours, its = socket.socketpair()
+    thread = threading.Thread(target=worker.serve, args=(its,), daemon=True)
+    thread.start()
+    try:
+        yield Channel(ours)
+    finally:
+        ours.close()
+        thread.join(PATIENCE)
+        its.close()
+
+
+def _asked(channel: Channel, number: int, method: str, **parameters: Any) -> Iterator[JSON]:
+    """What the worker says from a request on."""
+    program = parameters.pop("text").encode()
+    limits = vars(DEFAULT_LIMITS)
+    request = {"limits": limits, "name": "p.mlir", "entry": None, **parameters}
+    channel.send({"id": number, "method": method, "parameters": request}, [program])
+    while (frame := channel.receive()) is not None:
+        yield frame.message
+
+
+def _opened(channel: Channel, number: int, text: str) -> list[JSON]:
+    """What the worker says until a run has ended, or has not begun."""
+    goal = {"steps": None, "seconds": None}
+    nothing: JSON = {"inputs": [], "previous": [], "grid": None, "feeds": None, "fault": None, "resting": ""}
+    build = {"build": "", "blas_threads": 1, "replay": 0, "goal": goal}
+    heard = []
+    for message in _asked(channel, number, "open", text=text, **nothing, **build):
+        heard.append(message)
+        if "error" in message or message.get("state", {}).get("kind") in ("done", "failed"):
+            break
+    return heard
+
+
+def test_a_worker_survives_and_says_where_the_run_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Subtract, "evaluate", _fails)
+    with _worker() as channel:
+        *before, last = _opened(channel, 1, BAD)
+        (fault,) = (message for message in before if message.get("event") == "fault")
+        assert "_fails" in fault["trace"]
+        assert "AssertionError: of ours" in fault["trace"]
+        # As of an op that fails by itself, its step is there and has no results.
+        assert (last["state"]["kind"], last["steps"]) == ("failed", 2)
+        assert last["state"]["diagnostic"]["line"] == 3
+        assert "hloscope made a mistake here; its log says which." in last["state"]["reason"]
+        assert _opened(channel, 2, GOOD)[-1]["state"]["kind"] == "done"
+
+
+@pytest.mark.parametrize("method", ["check", "open"])
+def test_a_worker_survives_a_program_that_it_cannot_check(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Subtract, "constraints", _fails)
+    with _worker() as channel:
+        if method == "check":
+            error = next(_asked(channel, 1, "check", text=BAD))["error"]
+        else:
+            error = _opened(channel, 1, BAD)[-1]["error"]
+        assert (error["status"], error["kind"]) == (500, "internal")
+        assert "AssertionError: of ours" in error["trace"]
+        assert _opened(channel, 2, GOOD)[-1]["state"]["kind"] == "done"
+
+
+def test_what_a_worker_says_of_a_fault_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    hear = Seat("session").listener(lambda *_: None, lambda *_: None)
+    hear({"event": "fault", "trace": "  arithmetic.py:1 in evaluate\nAssertionError: of ours"})
+    assert "AssertionError: of ours" in caplog.text
