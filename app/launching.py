@@ -27,7 +27,7 @@ from hloscope.engine.ops.op import Array
 from hloscope.engine.ops.point_to_point import PointToPoint
 from hloscope.engine.ops.process_groups import Grid, ProcessId
 from hloscope.engine.process_grid.launch import Launch, QueueKey
-from hloscope.engine.process_grid.sharded_inputs import cut_input, needed_grid, whole_types
+from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.program import BoundFunction, BoundProgram
 
 Way = Literal["one", "same", "each", "apart"]
@@ -93,7 +93,7 @@ def launch(
     limits: Limits,
 ) -> Launch:
     """All that a run starts with; `InputError` where something does not fit."""
-    arguments = _Arguments(program, function, grid, limits)
+    arguments = _Arguments(Boundary(program, function, grid), limits)
     columns = [arguments.values(number, item) for number, item in enumerate(given)]
     inputs = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
     return Launch(grid, inputs, made_feeds(program, grid, feeds, limits))
@@ -103,14 +103,12 @@ def launch(
 class _Arguments:
     """The arguments of a function, on a grid."""
 
-    program: BoundProgram
-    function: BoundFunction
-    grid: Grid
+    boundary: Boundary
     limits: Limits
 
     def values(self, number: int, given: Given) -> tuple[Array, ...]:
         """The value of an argument in each process."""
-        processes = range(self.grid.num_processes)
+        processes = range(self.boundary.grid.num_processes)
         special = {process: self._part(number, spec) for process, spec in given.special.items()}
         if len(special) == len(processes):
             return tuple(special[process] for process in processes)
@@ -118,7 +116,7 @@ class _Arguments:
         return tuple(special.get(process, found[process]) for process in processes)
 
     def _ordinary(self, number: int, given: Given) -> tuple[Array, ...]:
-        count = self.grid.num_processes
+        count = self.boundary.grid.num_processes
         match given.way:
             case "each":
                 self._check_count(number, len(given.specs))
@@ -136,36 +134,36 @@ class _Arguments:
                 return self._one(number, given.specs[0])
 
     def _one(self, number: int, spec: InputSpec) -> tuple[Array, ...]:
-        whole = whole_types(self.program, self.function, self.grid)[number]
+        whole = self.boundary.whole_types[number]
         if whole == self._type(number):
-            return (self._part(number, spec),) * self.grid.num_processes
+            return (self._part(number, spec),) * self.boundary.grid.num_processes
         try:
             value = self._made(number, spec, whole)
         except InputError as error:
             if spec.kind in GENERATED:
                 raise
             try:
-                return (self._part(number, spec),) * self.grid.num_processes
+                return (self._part(number, spec),) * self.boundary.grid.num_processes
             except InputError:
                 raise _either(error, self._type(number)) from None
-        return cut_input(self.program, self.function, self.grid, number, value)
+        return self.boundary.cut(number, value)
 
     def _part(self, number: int, spec: InputSpec) -> Array:
         return self._made(number, spec, self._type(number))
 
     def _made(self, number: int, spec: InputSpec, type: Type) -> Array:
-        name = self.function.function.arguments[number].name
+        name = self.boundary.function.function.arguments[number].name
         return make_input(spec, type, number, name, self.limits)
 
     def _type(self, number: int) -> Type:
-        return self.function.function.arguments[number].type
+        return self.boundary.function.function.arguments[number].type
 
     def _check_count(self, number: int, count: int) -> None:
-        if count != self.grid.num_processes:
-            name = self.function.function.arguments[number].name
+        if count != self.boundary.grid.num_processes:
+            name = self.boundary.function.function.arguments[number].name
             raise InputError(
                 f"argument {number} ({name}) is given for {count} processes, but there are "
-                f"{self.grid.num_processes} ({self.grid})"
+                f"{self.boundary.grid.num_processes} ({self.boundary.grid})"
             )
 
 

@@ -185,17 +185,11 @@ def read_grid_inputs(
     if missing:
         raise InputError(_mismatch(file, headers, arguments, missing), hint=_naming_hint(missing[0]))
     arrays = read_arrays(file, sorted({*found.values(), *of_one}), budget)
-    return [
-        Arrays(
-            arrays[found[argument.number]] if argument.number in found else None,
-            {
-                (item.replica, item.partition): arrays[item.array]
-                for item in special
-                if item.argument == argument.number
-            },
-        )
-        for argument in arguments
-    ]
+    places: dict[int, dict[tuple[int, int], Array]] = {argument.number: {} for argument in arguments}
+    for item in special:
+        places[item.argument][item.replica, item.partition] = arrays[item.array]
+    common = {number: arrays[name] for number, name in found.items()}
+    return [Arrays(common.get(argument.number), places[argument.number]) for argument in arguments]
 
 
 def read_inputs(

@@ -35,8 +35,8 @@ from hloscope.engine.ops.process_groups import Grid
 from hloscope.engine.ops.values import leaves
 from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
 from hloscope.engine.process_grid.launch import Launch, QueueKey
-from hloscope.engine.process_grid.sharded_inputs import cut_input, joined_results
-from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.process_grid.sharded_inputs import Boundary
+from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
 from .faults import Fault, told_apart
@@ -133,7 +133,8 @@ def record(
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits, replicas, partitions)
-    columns = [_column(bound, function, grid, number, given) for number, given in enumerate(inputs)]
+    boundary = Boundary(bound, function, grid)
+    columns = [_column(boundary, number, given) for number, given in enumerate(inputs)]
     arrays = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
     start = Launch(grid, arrays, _feeds(bound, grid, feeds or {}))
     outside = _bindings(bound, entry, bindings or {})
@@ -165,7 +166,7 @@ def run(
         )
     )
     function = find_entry(recording.program, entry)
-    joined = joined_results(recording.program, function, recording.grid, _results(recording))
+    joined = Boundary(recording.program, function, recording.grid).joined(_results(recording))
     whole = [value for value in joined if value is not None]
     if len(whole) < len(joined):
         number = next(number for number, value in enumerate(joined) if value is None)
@@ -208,11 +209,9 @@ def _results(recording: Recording) -> list[tuple[Array, ...]]:
     return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
 
 
-def _column(
-    program: BoundProgram, function: BoundFunction, grid: Grid, number: int, given: Any
-) -> tuple[Array, ...]:
+def _column(boundary: Boundary, number: int, given: Any) -> tuple[Array, ...]:
     """The value of an input in each process."""
-    arguments = function.function.arguments
+    arguments, grid = boundary.function.function.arguments, boundary.grid
     # One too many is said to be so when the run begins.
     type = arguments[number].type if number < len(arguments) else None
     if isinstance(given, Each):
@@ -224,7 +223,7 @@ def _column(
     array = _as_type(given, type)
     if type is None:
         return (array,) * grid.num_processes
-    return cut_input(program, function, grid, number, array)
+    return boundary.cut(number, array)
 
 
 def _feeds(

@@ -12,10 +12,10 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.ir.types import Type
 from hloscope.engine.ops.exchanges import Arrays
 from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.process_grid.sharded_inputs import joined_results, whole_result_types
+from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.program import BoundFunction
 
-from ..present.comparison import is_same
+from ..present.comparison import alike
 from ..present.grid import line_of
 
 JSON = dict[str, Any]
@@ -47,10 +47,11 @@ def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Bloc
             Block(f"process {_place(grid, number)}", values, types, number)
             for number, values in enumerate(results)
         ]
-    joined = joined_results(recording.program, function, grid, results)
+    boundary = Boundary(recording.program, function, grid)
+    joined = boundary.joined(results)
     whole = [value for value in joined if value is not None]
     if len(whole) == len(joined):
-        wholes = whole_result_types(recording.program, function, grid)
+        wholes = boundary.whole_result_types
         how_come = "the same in all" if tuple(wholes) == tuple(types) else "joined from the parts of"
         return [Block(f"{how_come} {grid.num_processes} processes", tuple(whole), wholes)]
     if how == "joined":
@@ -59,25 +60,14 @@ def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Bloc
             f"result {missing} is not the same in all processes, and nothing says how to join it",
             hint="Use --results each.",
         )
-    return list(_alike(grid, results, types))
+    return list(_by_results(grid, results, types))
 
 
-def _alike(grid: Grid, results: Sequence[Arrays], types: Sequence[Type]) -> Iterator[Block]:
+def _by_results(grid: Grid, results: Sequence[Arrays], types: Sequence[Type]) -> Iterator[Block]:
     """Processes with the same results, together."""
-    groups: list[list[int]] = []
-    for number, values in enumerate(results):
-        group = next((group for group in groups if _same(results[group[0]], values)), None)
-        if group is None:
-            groups.append([number])
-        else:
-            group.append(number)
-    for group in groups:
+    for group in alike(results):
         alone = group[0] if len(group) == 1 else None
         yield Block(_title(grid, group), results[group[0]], types, alone)
-
-
-def _same(first: Arrays, other: Arrays) -> bool:
-    return all(is_same(a, b) for a, b in zip(first, other, strict=True))
 
 
 def _title(grid: Grid, group: Sequence[int]) -> str:

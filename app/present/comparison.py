@@ -22,15 +22,10 @@ def comparison(values: Sequence[Array]) -> JSON:
 
     Equal is bit for bit, but a NaN is like any other.
     """
-    groups: dict[Any, list[int]] = {}
-    names: dict[int, Any] = {}
-    for number, value in enumerate(values):
-        name = names.setdefault(id(value), None) or _name(value)
-        names[id(value)] = name
-        groups.setdefault(name, []).append(number)
-    same = next(iter(groups.values()), [])
+    groups = alike([(value,) for value in values])
+    same = set(groups[0]) if groups else set()
     return {
-        "groups": list(groups.values()),
+        "groups": groups,
         "pairs": [
             {"index": number, **(_no_difference(value) if number in same else _difference(values[0], value))}
             for number, value in enumerate(values)
@@ -39,15 +34,19 @@ def comparison(values: Sequence[Array]) -> JSON:
     }
 
 
-def is_same(first: Array, other: Array) -> bool:
-    """Whether two values are equal, element by element; tuples and tokens too."""
-    if first is other:
-        return True
-    if is_tuple(first) or is_tuple(other):
-        return len(first) == len(other) and all(map(is_same, first, other))
-    if first.shape != other.shape or first.dtype != other.dtype:
-        return False
-    return bool((_bits(first) == _bits(other)).all())
+def alike(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
+    """The numbers of rows with equal values, group by group; values may be tuples and tokens.
+
+    Each array is looked at once, however many there are.
+    """
+    names: dict[int, Any] = {}
+    groups: dict[Any, list[int]] = {}
+    for number, row in enumerate(rows):
+        for value in row:
+            if id(value) not in names:
+                names[id(value)] = _name(value)
+        groups.setdefault(tuple(names[id(value)] for value in row), []).append(number)
+    return list(groups.values())
 
 
 def joint_range(values: Sequence[Array]) -> JSON:
@@ -63,8 +62,10 @@ def joint_range(values: Sequence[Array]) -> JSON:
     }
 
 
-def _name(value: Array) -> tuple[str, tuple[int, ...], bytes]:
+def _name(value: Array) -> tuple[Any, ...]:
     """Values of one name are equal."""
+    if is_tuple(value):
+        return tuple(map(_name, value))
     data = np.ascontiguousarray(_bits(value))
     return str(value.dtype), value.shape, blake2b(data.data if data.size else b"", digest_size=16).digest()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
@@ -78,8 +79,11 @@ class OpMaps:
 
     def name_of(self, operand: int) -> str:
         """What a runtime variable is read from."""
-        names = [*(tensor.name for tensor in self.operands), *self.found]
-        return names[operand] if operand < len(names) else f"operand {operand}"
+        return self._names[operand] if operand < len(self._names) else f"operand {operand}"
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return (*(tensor.name for tensor in self.operands), *self.found)
 
 
 def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None = None) -> OpMaps:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import getdoc
+from itertools import islice
 from typing import Any
 
 from hloscope.engine.indexing import OperandMap, print_operand_maps
@@ -23,6 +24,8 @@ from .program import location_frames, op_name
 
 MOST_ELEMENTS = 64
 """Elements of a constant that are written out."""
+MOST_MAPS = 1_000
+"""Of one direction; nobody reads more."""
 
 
 def op_details(
@@ -58,21 +61,29 @@ def _has_sizes(bound: BoundOperation) -> bool:
     return all(found.is_static for found in types if isinstance(found, TensorType))
 
 
-def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, Any]]:
-    """The maps of each pair of operand and result in one text, as XLA prints them today."""
+def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, Any]] | None:
+    """The maps of each pair of operand and result in one text, as XLA prints them today; `None` of very many.
+
+    A loop over many values has a map for each pair of them.
+    """
+    listed = list(islice(maps, MOST_MAPS + 1))
+    if len(listed) > MOST_MAPS:
+        return None
+    given = bound.operation.operands
+    names = (
+        *leaf_names([value.name for value in given], [value.type for value in given]),
+        *bound.op.found_names,
+    )
     groups: dict[tuple[int, int], list[OperandMap]] = {}
-    for item in maps:
+    for item in listed:
         groups.setdefault((item.operand, item.result), []).append(item)
     return [
-        {"operand": operand, "result": result, "text": _text(bound, group)}
+        {"operand": operand, "result": result, "text": _text(group, names)}
         for (operand, result), group in sorted(groups.items())
     ]
 
 
-def _text(bound: BoundOperation, group: list[OperandMap]) -> str:
-    given = bound.operation.operands
-    names = leaf_names([value.name for value in given], [value.type for value in given])
-    names = (*names, *bound.op.found_names)
+def _text(group: list[OperandMap], names: Sequence[str]) -> str:
     text = print_operand_maps(group, describe=names.__getitem__)
     return text.removeprefix(f"operand id = {group[0].operand} ")
 

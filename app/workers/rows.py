@@ -20,7 +20,7 @@ from hloscope.engine.ops.op import Array
 from hloscope.engine.ops.process_groups import Grid
 from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, outside_results
 from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.process_grid.sharded_inputs import whole_types
+from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..input_files import files_in
@@ -71,7 +71,7 @@ def _shape(type: Type | None) -> list[int | None] | None:
 def rows_of(program: BoundProgram, function: BoundFunction, grid: Grid) -> tuple[Row, ...]:
     """What a run of `function` is given."""
     language = program.module.language
-    wholes = whole_types(program, function, grid)
+    wholes = Boundary(program, function, grid).whole_types
     arguments = [
         Row(
             value.name.removeprefix("%"), value.type, location_text(value.location), language=language,

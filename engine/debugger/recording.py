@@ -36,6 +36,10 @@ __all__ = ["NONE", "Recording", "State", "Track"]
 _CHECKPOINTS = 16
 _CHECKPOINT_SECONDS = 0.25
 _CHECKPOINT_STEPS = 4096
+_CHECKPOINT_STEPS_OF_EACH = 16
+"""Of each process: a checkpoint copies the frames of all."""
+_CHECKPOINT_SHARE = 1 / 8
+"""Of the time of a run, what goes into checkpoints at most: those of many processes take long."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,8 @@ class Recording:
         self._run = GridRun(program, self.launch, self, limits, entry, bindings, chooser)
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
-        self._checkpoint_seconds = 0.0
+        self._checkpoint_due = _CHECKPOINT_SECONDS
+        """The second of the run from which on the next one is taken."""
 
     @property
     def grid(self) -> Grid:
@@ -183,9 +188,10 @@ class Recording:
             begin + limits.run_seconds - self._seconds, inf if seconds is None else begin + seconds
         )
         while self._may_go_on() and self.step_count < last and perf_counter() < deadline:
-            checkpoint = begin - self._seconds + self._checkpoint_seconds + _CHECKPOINT_SECONDS
+            checkpoint = begin - self._seconds + self._checkpoint_due
             self._advance(
-                min(last, self._checkpoints[-1].step_count + _CHECKPOINT_STEPS), min(deadline, checkpoint)
+                min(last, self._checkpoints[-1].step_count + self._checkpoint_steps),
+                min(deadline, checkpoint),
             )
             self._consider_checkpoint(self._seconds + perf_counter() - begin)
         self._seconds += perf_counter() - begin
@@ -307,16 +313,19 @@ class Recording:
         """An item has gone through a queue."""
         self._record.moved(queue, process, step, tick, values)
 
+    @property
+    def _checkpoint_steps(self) -> int:
+        return max(_CHECKPOINT_STEPS, _CHECKPOINT_STEPS_OF_EACH * len(self.tracks))
+
     def _consider_checkpoint(self, now: float) -> None:
         last = self._checkpoints[-1].step_count
-        due = (
-            self.step_count - last >= _CHECKPOINT_STEPS
-            or now - self._checkpoint_seconds >= _CHECKPOINT_SECONDS
-        )
+        due = self.step_count - last >= self._checkpoint_steps or now >= self._checkpoint_due
         if not due or self.step_count == last or self.state.kind != "recording":
             return
-        self._checkpoint_seconds = now
+        begin = perf_counter()
         self._checkpoints.append(self._run.snapshot())
+        taken = perf_counter() - begin
+        self._checkpoint_due = now + taken + max(_CHECKPOINT_SECONDS, taken / _CHECKPOINT_SHARE)
         if len(self._checkpoints) > _CHECKPOINTS:
             # Every second one of the older half goes: replays stay short near the end, bounded elsewhere.
             half = _CHECKPOINTS // 2

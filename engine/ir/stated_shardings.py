@@ -87,6 +87,7 @@ class StatedShardings:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self._of_operations: dict[int, Tilings | None] = {}
 
     @cached_property
     def meshes(self) -> dict[str, DeviceMesh]:
@@ -110,7 +111,12 @@ class StatedShardings:
         return self.of_value(last.operands[number]) if number < len(last.operands) else None
 
     def of_operation(self, operation: Operation) -> Tilings | None:
-        """Those of the leaves of all results."""
+        """Those of the leaves of all results, read once however many ask for one of them."""
+        if id(operation) not in self._of_operations:
+            self._of_operations[id(operation)] = self._of_operation(operation)
+        return self._of_operations[id(operation)]
+
+    def _of_operation(self, operation: Operation) -> Tilings | None:
         sharding = operation.attribute("out_sharding") or operation.attribute("sharding")
         if operation.name.startswith("sdy.") and sharding is not None:
             return self.read({"sdy.sharding": sharding}, [value.type for value in operation.results])

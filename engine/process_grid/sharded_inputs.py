@@ -119,6 +119,60 @@ class Boundary:
         return self._usable(self._stated.of_result(self.function.function, number))
 
     @cached_property
+    def whole_types(self) -> tuple[Type, ...]:
+        """The types that inputs have which are given whole, to be cut."""
+        arguments = self.function.function.arguments
+        return tuple(_whole(found.type, self.argument(number)) for number, found in enumerate(arguments))
+
+    @cached_property
+    def whole_result_types(self) -> tuple[Type, ...]:
+        """The types of the results once their parts are put together."""
+        types = self.function.function.result_types
+        return tuple(_whole(found, self.result(number)) for number, found in enumerate(types))
+
+    def cut(self, argument: int, whole: Array) -> tuple[Array, ...]:
+        """What each process is given of an argument: its part of a value that is whole, or the value itself.
+
+        A value that has the type of the argument already is given to every process as it is.
+        """
+        tilings = self.argument(argument)
+        stated = self.function.function.arguments[argument].type
+        if tilings is None or _has_type(whole, stated):
+            return (whole,) * self.grid.num_processes
+        cuts: dict[tuple[int, ...], Array] = {}
+        given = []
+        for place in _places(self.grid):
+            devices = tuple(device_at(place, tiling.device_count, "the sharding") for tiling in tilings)
+            # Processes that hold copies share one array.
+            key = tuple(
+                int(tiling.sources(device).reshape(-1)[0]) if tiling.is_whole else device
+                for tiling, device in zip(tilings, devices, strict=True)
+            )
+            if key not in cuts:
+                parts = _cut(whole, list(zip(tilings, devices, strict=True)))
+                if not _has_type(parts, stated):
+                    raise _unfit(self.function, argument, whole, tilings)
+                cuts[key] = parts
+            given.append(cuts[key])
+        return tuple(given)
+
+    def cut_all(self, wholes: Sequence[Array]) -> tuple[Arrays, ...]:
+        """What each process starts with, of inputs that are given whole."""
+        columns = [self.cut(number, whole) for number, whole in enumerate(wholes)]
+        return tuple(zip(*columns, strict=True)) if columns else ((),) * self.grid.num_processes
+
+    def joined(self, results: Sequence[Arrays]) -> tuple[Array | None, ...]:
+        """The whole results out of those of all processes. `None` for one of which each process has its own.
+
+        Without a sharding a result is whole where all processes have the same one.
+        """
+        count = len(self.function.function.result_types)
+        return tuple(
+            _joined([found[number] for found in results], self.result(number), self.grid)
+            for number in range(count)
+        )
+
+    @cached_property
     def _stated(self) -> StatedShardings:
         return StatedShardings(self.program.module)
 
@@ -131,20 +185,6 @@ class Boundary:
             return None
         counts = {found.device_count for found in tilings} - {None}
         return tilings if counts <= {self.grid.num_processes, self.grid.num_partitions} else None
-
-
-def whole_types(program: BoundProgram, function: BoundFunction, grid: Grid) -> tuple[Type, ...]:
-    """The types that inputs have which are given whole, to be cut."""
-    boundary = Boundary(program, function, grid)
-    arguments = function.function.arguments
-    return tuple(_whole(found.type, boundary.argument(number)) for number, found in enumerate(arguments))
-
-
-def whole_result_types(program: BoundProgram, function: BoundFunction, grid: Grid) -> tuple[Type, ...]:
-    """The types of the results once their parts are put together."""
-    boundary = Boundary(program, function, grid)
-    types = function.function.result_types
-    return tuple(_whole(found, boundary.result(number)) for number, found in enumerate(types))
 
 
 def _whole(part: Type, tilings: Tilings | None) -> Type:
@@ -165,43 +205,6 @@ def _mapped_type(found: Type, leaf: Callable[[Type], Type]) -> Type:
     if isinstance(found, TupleType):
         return TupleType(tuple(_mapped_type(item, leaf) for item in found.types))
     return leaf(found)
-
-
-def cut_input(
-    program: BoundProgram, function: BoundFunction, grid: Grid, argument: int, whole: Array
-) -> tuple[Array, ...]:
-    """What each process is given of an argument: its part of a value that is whole, or the value itself.
-
-    A value that has the type of the argument already is given to every process as it is.
-    """
-    tilings = Boundary(program, function, grid).argument(argument)
-    stated = function.function.arguments[argument].type
-    if tilings is None or _has_type(whole, stated):
-        return (whole,) * grid.num_processes
-    cuts: dict[tuple[int, ...], Array] = {}
-    given = []
-    for place in _places(grid):
-        devices = tuple(device_at(place, tiling.device_count, "the sharding") for tiling in tilings)
-        # Processes that hold copies share one array.
-        key = tuple(
-            int(tiling.sources(device).reshape(-1)[0]) if tiling.is_whole else device
-            for tiling, device in zip(tilings, devices, strict=True)
-        )
-        if key not in cuts:
-            parts = _cut(whole, list(zip(tilings, devices, strict=True)))
-            if not _has_type(parts, stated):
-                raise _unfit(function, argument, whole, tilings)
-            cuts[key] = parts
-        given.append(cuts[key])
-    return tuple(given)
-
-
-def cut_inputs(
-    program: BoundProgram, function: BoundFunction, grid: Grid, wholes: Sequence[Array]
-) -> tuple[Arrays, ...]:
-    """What each process starts with, of inputs that are given whole."""
-    columns = [cut_input(program, function, grid, number, whole) for number, whole in enumerate(wholes)]
-    return tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
 
 
 def _places(grid: Grid) -> Iterator[Place]:
@@ -235,21 +238,6 @@ def _unfit(function: BoundFunction, argument: int, whole: Array, tilings: Tiling
 
 
 # Results
-
-
-def joined_results(
-    program: BoundProgram, function: BoundFunction, grid: Grid, results: Sequence[Arrays]
-) -> tuple[Array | None, ...]:
-    """The whole results out of those of all processes. `None` for one of which each process has its own.
-
-    Without a sharding a result is whole where all processes have the same one.
-    """
-    boundary = Boundary(program, function, grid)
-    count = len(function.function.result_types)
-    return tuple(
-        _joined([found[number] for found in results], boundary.result(number), grid)
-        for number in range(count)
-    )
 
 
 def _joined(values: Sequence[Array], tilings: Tilings | None, grid: Grid) -> Array | None:

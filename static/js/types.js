@@ -63,8 +63,8 @@
  * @typedef {{function: string|null, place: string}} Frame
  *
  * @typedef {{name: string, documentation: string, constraints: {label: string, holds: boolean, message: string}[],
- *   cost: {flops: number|string, bytes: number|string}|null, maps: {operand: number|string, result: number, text: string}[],
- *   inverse: {operand: number|string, result: number, text: string}[], opName: string|null, location: Frame[],
+ *   cost: {flops: number|string, bytes: number|string}|null, maps: {operand: number|string, result: number, text: string}[]|null,
+ *   inverse: {operand: number|string, result: number, text: string}[]|null, opName: string|null, location: Frame[],
  *   attributes: {name: string, text: string}[], url: string}} OpDetails
  *
  * @typedef {{text: string, min: number|string|null, max: number|string|null, nonfinite: number,

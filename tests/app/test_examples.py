@@ -25,7 +25,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.values import leaves
-from hloscope.engine.process_grid.sharded_inputs import joined_results
+from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 
@@ -195,7 +195,7 @@ def test_an_all_to_all_transposes_the_whole_matrix() -> None:
     recording = _recorded(_shown("all_to_all"))
     program, results = recording.program, [track.results() or () for track in recording.tracks]
     assert program.entry is not None
-    joined = joined_results(program, program.entry, recording.launch.grid, results)
+    joined = Boundary(program, program.entry, recording.launch.grid).joined(results)
     (whole,) = joined
     assert whole is not None
     assert np.array_equal(whole, np.arange(64).reshape(8, 8).T)

@@ -26,7 +26,7 @@ from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.manual_computation import ManualComputation
 from hloscope.engine.ops.op import Op
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.process_grid.sharded_inputs import cut_inputs, needed_grid
+from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
@@ -174,7 +174,7 @@ def test_values_are_those_that_the_maps_of_cuts_and_joins_lead_to(text: str) -> 
     grid = needed_grid(program, program.entry)
     types = [found.type for found in program.entry.function.arguments]
     whole = [np.arange(1, 1 + prod(shape), dtype=np.float32).reshape(shape) for shape in whole_shapes(types)]
-    inputs = cut_inputs(program, program.entry, grid, whole)
+    inputs = Boundary(program, program.entry, grid).cut_all(whole)
     recording = Recording(program, Launch(grid, inputs))
     assert recording.record().kind == "done"
     calls = 0

@@ -10,6 +10,7 @@ from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import NONE, Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.process_grid.grid_run import GridRun, GridSnapshot
 
 from . import programs
 from .programs import program, recorded
@@ -129,6 +130,30 @@ def test_dropped_values_are_computed_again_bit_for_bit(budget: int) -> None:
             assert np.array_equal(whole.value(address), tight.value(address))
     for frame in range(0, whole.frame_count, 5):
         assert np.array_equal(whole.value(argument(frame)), tight.value(argument(frame)))
+
+
+def test_checkpoints_that_take_long_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that ticks with each look at it, and far ahead with each checkpoint."""
+    now = checkpoints = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.01
+        return now
+
+    def snapshot(run: GridRun) -> GridSnapshot:
+        nonlocal now, checkpoints
+        now, checkpoints = now + 1, checkpoints + 1
+        return taken(run)
+
+    taken = GridRun.snapshot
+    monkeypatch.setattr(GridRun, "snapshot", snapshot)
+    monkeypatch.setattr("hloscope.engine.debugger.recording.perf_counter", clock)
+    ops = "".join(f"  %{number} = stablehlo.constant dense<1> : tensor<i32>\n" for number in range(1000))
+    text = f"func.func @main() {{\n{ops}  return\n}}"
+    assert recorded(text).state.kind == "done"
+    assert now > 10
+    assert 1 < checkpoints < now / 4
 
 
 def test_a_long_run_replays_from_checkpoints() -> None:

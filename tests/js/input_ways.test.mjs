@@ -58,3 +58,19 @@ test("a file may have an array for single processes", () => {
   const [row] = fromFile(planned, upload, { replicas: 1, partitions: 2 });
   assert.deepEqual(row?.input, { kind: "each", specs: [{ kind: "normal", seed: 0 }, { kind: "file", file: "f", array: "in_0@0,1" }] });
 });
+
+test("rows that changed their kind are looked for once, however many there are", () => {
+  let reads = 0;
+  const row = (/** @type {string} */ type) => (/** @type {unknown} */ _, /** @type {number} */ number) => ({ get name() { reads += 1; return `%${number}`; }, type, location: null, shape: null, input: normal });
+  const work = (/** @type {number} */ count) => {
+    reads = 0;
+    planFor(Array.from({ length: count }, row("now")), Array.from({ length: count }, row("before")));
+    return reads;
+  };
+  assert.ok(work(200) <= 2.3 * work(100));
+});
+
+test("of rows of one kind each takes its own, in order", () => {
+  const before = [normal, dense].map((input) => ({ name: "%a", type: "t", location: null, shape: null, input }));
+  assert.deepEqual(planFor([{ name: "%a", type: "t" }, { name: "%a", type: "t" }, { name: "%a", type: "t" }], before).map(({ input }) => input), [normal, dense, { kind: "normal", seed: 0 }]);
+});

@@ -11,7 +11,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ops.process_groups import ALONE, Grid
 from hloscope.engine.ops.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.process_grid.sharded_inputs import cut_inputs, needed_grid
+from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
 
 from .client import Sharded
@@ -44,7 +44,9 @@ def results_of_all(source: Source, inputs: Sequence[Array]) -> list[tuple[Array,
     assert program.entry is not None
     # Where no op is about processes HLO does not say how many there are, and any number will do.
     assert needed_grid(program, program.entry) in (DEVICES, ALONE)
-    return results_on_grid(program, Launch(DEVICES, cut_inputs(program, program.entry, DEVICES, inputs)))
+    return results_on_grid(
+        program, Launch(DEVICES, Boundary(program, program.entry, DEVICES).cut_all(inputs))
+    )
 
 
 def _wrong(source: Source, inputs: Sequence[Array], wanted: Sequence[Array], relative: float) -> str | None:

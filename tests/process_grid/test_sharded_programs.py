@@ -13,13 +13,9 @@ from hloscope.engine.ops.exchanges import Box
 from hloscope.engine.ops.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.process_grid.sharded_inputs import (
-    cut_input,
-    cut_inputs,
+    Boundary,
     is_partitioned,
-    joined_results,
     needed_grid,
-    whole_result_types,
-    whole_types,
 )
 from hloscope.engine.process_grid.shown_shardings import Outline, ShownShardings
 from hloscope.engine.program import BoundFunction, BoundProgram
@@ -40,7 +36,7 @@ def loaded(text: str) -> tuple[BoundProgram, BoundFunction]:
 def run(text: str, *inputs: Array, grid: Grid | None = None) -> list[tuple[Array, ...]]:
     program, entry = loaded(text)
     grid = grid or needed_grid(program, entry)
-    return results_on_grid(program, Launch(grid, cut_inputs(program, entry, grid, inputs)))
+    return results_on_grid(program, Launch(grid, Boundary(program, entry, grid).cut_all(inputs)))
 
 
 # GSPMD
@@ -190,7 +186,7 @@ def test_shardy_in_exported_programs() -> None:
         np.testing.assert_array_equal(result, -X)
         np.testing.assert_array_equal(own, vector[2 * device : 2 * device + 2])
     # The first result is whole; of the second each process has its own.
-    whole, different = joined_results(program, entry, Grid(1, 2), results)
+    whole, different = Boundary(program, entry, Grid(1, 2)).joined(results)
     np.testing.assert_array_equal(whole, -X)
     assert different is None
 
@@ -230,31 +226,33 @@ def test_inputs_of_partitioned_programs_are_cut() -> None:
     grid = needed_grid(program, entry)
     assert grid == Grid(1, 4)
     assert is_partitioned(program, entry)
-    assert list(map(str, whole_types(program, entry, grid))) == [
+    assert list(map(str, Boundary(program, entry, grid).whole_types)) == [
         "tensor<4x8xf32>",
         "tensor<8xf32>",
         "tensor<f32>",
     ]
-    assert list(map(str, whole_result_types(program, entry, grid))) == ["tensor<4x8xf32>"]
-    parts = cut_input(program, entry, grid, 0, X)
+    assert list(map(str, Boundary(program, entry, grid).whole_result_types)) == ["tensor<4x8xf32>"]
+    parts = Boundary(program, entry, grid).cut(0, X)
     for device, part in enumerate(parts):
         np.testing.assert_array_equal(part, X[device % 2 * 2 :][:2])
-    one = cut_input(program, entry, grid, 0, X[:2])
+    one = Boundary(program, entry, grid).cut(0, X[:2])
     assert all(part is one[0] for part in one)
     with pytest.raises(InputError, match=r"argument 0 \(%a\) is a part, .*, and \[6, 8\] is not the whole"):
-        cut_input(program, entry, grid, 0, np.zeros((6, 8), np.float32))
+        Boundary(program, entry, grid).cut(0, np.zeros((6, 8), np.float32))
 
 
 def test_results_of_partitioned_programs_are_put_together() -> None:
     program, entry = loaded(PARTITIONED)
     results = run(PARTITIONED, X, np.zeros(8, np.float32), np.ones((), np.float32))
-    (whole,) = joined_results(program, entry, Grid(1, 4), results)
+    (whole,) = Boundary(program, entry, Grid(1, 4)).joined(results)
     np.testing.assert_array_equal(whole, -X)
 
 
 def test_inputs_are_not_cut_for_another_grid() -> None:
     program, entry = loaded(PARTITIONED)
-    assert [str(found) for found in whole_types(program, entry, Grid(1, 3))][:1] == ["tensor<2x8xf32>"]
+    assert [str(found) for found in Boundary(program, entry, Grid(1, 3)).whole_types][:1] == [
+        "tensor<2x8xf32>"
+    ]
 
 
 def test_collectives_without_manual_computations_work_on_parts() -> None:
@@ -269,7 +267,7 @@ def test_collectives_without_manual_computations_work_on_parts() -> None:
     assert is_partitioned(program, entry)
     whole = np.arange(4, dtype=np.float32)
     results = run(text, whole, grid=Grid(2, 1))
-    (joined,) = joined_results(program, entry, Grid(2, 1), results)
+    (joined,) = Boundary(program, entry, Grid(2, 1)).joined(results)
     np.testing.assert_array_equal(joined, whole)
 
 
@@ -277,7 +275,9 @@ def test_whole_programs_are_not_partitioned() -> None:
     for text in (SHARD_MAP, NESTED, IN_HLO, SHARDY_IN_HLO, EXPORTED):
         program, entry = loaded(text)
         assert not is_partitioned(program, entry)
-        assert whole_types(program, entry, Grid(1, 4)) == tuple(v.type for v in entry.function.arguments)
+        assert Boundary(program, entry, Grid(1, 4)).whole_types == tuple(
+            v.type for v in entry.function.arguments
+        )
 
 
 # What is shown

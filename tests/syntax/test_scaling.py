@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType
-from typing import Any
 
 import pytest
 
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module, tokens
+from tests.work import calls
 
 from .op_table import OP_TABLE
 
@@ -55,22 +53,6 @@ FAMILIES: dict[str, Callable[[int], str]] = {
         + '"x.z"(%nothing) : (i1) -> ()\n}'
     ),
 }
-
-
-def calls(work: Callable[[], Any]) -> int:
-    """How many functions, of Python or of C, `work` calls."""
-    count = 0
-
-    def counted(_frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(counted)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def reading(text: str) -> None:

@@ -82,6 +82,7 @@ function Check({ label, holds, message }) {
 
 /** @param {{title: string, maps: OpDetails["maps"]|null, info: import("../types.js").OpInfo}} props */
 function Maps({ title, maps, info }) {
+  if (maps === null) return html`<section class="maps"><h3>${title}</h3><p class="quiet">There are too many to list. The index map panel has those of one operand and one result.</p></section>`;
   if (!maps?.length) return null;
   const program = /** @type {import("../run/program.js").Program} */ (store.program.value);
   const name = (/** @type {number|string} */ operand) => {

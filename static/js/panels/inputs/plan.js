@@ -23,18 +23,24 @@ export function defaultSpec(kind) {
 
 /** Inputs of the run before go to those of the same name, type and maker. @param {Wanted[]} wanted @param {import("../../types.js").Argument[]} before @returns {Planned[]} */
 export function planFor(wanted, before) {
-  const left = [...before];
+  // Names come again in other functions: each is taken once, in order.
+  /** @type {Map<string, import("../../types.js").Argument[]>} */
+  const left = new Map();
+  for (const known of before) {
+    if (!left.get(kind(known))?.push(known)) left.set(kind(known), [known]);
+  }
   return wanted.map((item) => {
-    // Names come again in other functions: each is taken once, in order.
-    const at = left.findIndex((known) => isSame(known, item));
-    const known = at < 0 ? undefined : left.splice(at, 1)[0];
+    const known = left.get(kind(item))?.shift();
     const input = known?.input ?? (item.outside ? { kind: "stop" } : defaultSpec("normal"));
     return { ...item, location: known?.location ?? null, input };
   });
 }
 
+/** Rows of one kind are taken for each other. @param {Wanted} row @returns {string} */
+const kind = ({ name, type, outside }) => JSON.stringify([name, type, outside?.maker]);
+
 /** @param {Wanted} one @param {Wanted} other @returns {boolean} */
-const isSame = (one, other) => one.name === other.name && one.type === other.type && one.outside?.maker === other.outside?.maker;
+const isSame = (one, other) => kind(one) === kind(other);
 
 /** Which row is meant by one of a run: that of the same op, else one like it. @param {Wanted[]} planned @param {Wanted|null} row @returns {number} */
 export function placeOf(planned, row) {
