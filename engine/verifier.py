@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
-from .ir.types import TensorType, Type, leaf_types, parts
+from .ir.types import TensorType, Type, has_static_leaves, parts
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.arith_dialect import ArithConstant
 from .ops.checking import check, check_lists
@@ -186,7 +186,7 @@ class _Verifier:
         if isinstance(op, _CONSTANTS) and op.outside is None:
             self.constants[results[0]] = op.evaluate()
         types = operation.function_type
-        dynamic = not all(map(_is_static, (*types.inputs, *types.results))) or _is_open(op)
+        dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
         light = isinstance(op, Tuple | GetTupleElement) and not special
@@ -317,10 +317,6 @@ class _Verifier:
                 f"but its signature promises ({_listed(function.result_types)})"
             )
             yield StructureError(message, operation.name_span)
-
-
-def _is_static(found: Type) -> bool:
-    return all(not isinstance(leaf, TensorType) or leaf.is_static for leaf in leaf_types(found))
 
 
 def _is_open(op: Op) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -123,6 +124,11 @@ class FutureType(Type):
 
     types: tuple[Type, ...]
 
+    @cached_property
+    def has_static_leaves(self) -> bool:
+        """As `has_static_leaves` says of any type."""
+        return all(map(has_static_leaves, self.types))
+
     def __str__(self) -> str:
         return f"!stablehlo.future<{', '.join(map(str, self.types))}>"
 
@@ -140,6 +146,11 @@ class TupleType(Type):
     """`tuple<…>`."""
 
     types: tuple[Type, ...]
+
+    @cached_property
+    def has_static_leaves(self) -> bool:
+        """As `has_static_leaves` says of any type."""
+        return all(map(has_static_leaves, self.types))
 
     def __str__(self) -> str:
         return f"tuple<{', '.join(map(str, self.types))}>"
@@ -204,6 +215,13 @@ def leaf_types(found: Type) -> Iterator[Type]:
             yield from leaf_types(part)
     else:
         yield found
+
+
+def has_static_leaves(found: Type) -> bool:
+    """Whether all tensors in a type have known sizes; found out once of each tuple, however many take it apart."""
+    if isinstance(found, TupleType | FutureType):
+        return found.has_static_leaves
+    return not isinstance(found, TensorType) or found.is_static
 
 
 def leaf_count(found: Type) -> int:
