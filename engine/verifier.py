@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
-from .ir.types import TensorType, Type, has_static_leaves, parts
+from .ir.types import TensorType, has_static_leaves, parts
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.arith_dialect import ArithConstant
 from .ops.checking import check, check_lists
