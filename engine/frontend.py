@@ -12,7 +12,7 @@ from .ir.element_types import F32, I1
 from .ir.module import Module, Operation, Value
 from .ir.types import TensorType, TupleType, Type
 from .limits import DEFAULT_LIMITS, Limits
-from .ops import op_table
+from .ops import op_table, reading_table
 from .ops.binding import bind
 from .program import BoundProgram
 from .source import Source
@@ -34,7 +34,7 @@ def parse(source: Source, limits: Limits = DEFAULT_LIMITS) -> Module:
     """The program that a text states, StableHLO or HLO; a `ProgramError` at the first thing that is wrong."""
     if looks_like_hlo(source.text):
         return parse_hlo(source, _inferred, limits)
-    return parse_module(source, op_table(), limits)
+    return parse_module(source, reading_table(), limits)
 
 
 def _inferred(operation: Operation) -> Type | None:

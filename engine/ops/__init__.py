@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from . import (
@@ -56,6 +57,7 @@ from . import (
     tokens,
     tuples,
 )
+from .mhlo_dialect import OtherName, mhlo_names
 from .op import Op
 
 OPS: tuple[type[Op], ...] = (
@@ -117,3 +119,9 @@ OPS: tuple[type[Op], ...] = (
 def op_table() -> dict[str, type[Op]]:
     """Each op class under its name and its aliases."""
     return {name: op_class for op_class in OPS for name in (op_class.name, *op_class.aliases)}
+
+
+@cache
+def reading_table() -> Mapping[str, type[Op] | OtherName]:
+    """The same, and the ops of MHLO: what MLIR text may hold. What is read has the ops' own names."""
+    return {**op_table(), **mhlo_names(OPS)}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing import OperandMap
+from ..ir.attributes import Attribute
 from ..ir.module import Module, Region
 from ..ir.types import FunctionType, TensorType, Type, leaf_count
 from .dimension_roles import Roles, nameless
@@ -80,6 +81,11 @@ class Op:
     def is_lane_by_lane(self) -> bool:
         """Whether `evaluate` takes arrays of any shape for its scalars, each element a lane of its own."""
         return self.elementwise
+
+    @classmethod
+    def translated(cls, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        """The attributes of the text as the op has them: as they are."""
+        return entries
 
     def constraints(self) -> Iterator[Constraint]:
         """The op's rules, lazily: a later one may assume that the earlier ones hold."""

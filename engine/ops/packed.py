@@ -124,7 +124,11 @@ def bind_packed(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states: its twin, packed, where HLO text has a tuple for several results."""
     if not is_packed(op_class, operation):
         return bind(op_class, operation)
-    twin = bind(op_class, flattened(operation))
+    return packed(bind(op_class, flattened(operation)))
+
+
+def packed(twin: Op) -> Packed:
+    """The op with its results in one tuple."""
     return PackedMeeting(twin) if isinstance(twin, Meeting) else Packed(twin)
 
 

@@ -32,7 +32,7 @@ from .dense import read_dense
 from .elements import integer_range, parse_integer
 from .numbers import float_bits, float_of_bits
 from .resources import read_resource
-from .struct_attributes import read_parameters, read_stablehlo_struct
+from .struct_attributes import read_parameters, read_struct
 from .types import read_element_type, read_type
 
 if TYPE_CHECKING:
@@ -280,6 +280,8 @@ def _array_element(reader: Reader, kind: ElementType) -> int | float | bool:
 
 # #dialect.name<…>
 
+RAGGED_DOT = ("#chlo.ragged_dot", "#mhlo.ragged_dot")
+
 
 def _dialect_attribute(reader: Reader) -> Attribute:
     start = reader.position
@@ -292,12 +294,12 @@ def _dialect_attribute(reader: Reader) -> Attribute:
         return reader.attribute_alias(match[0], start)
     if not name:
         return _prettyless(reader, dialect)
-    if dialect == "stablehlo" and angled:
-        found = read_stablehlo_struct(reader, name)
+    if match[0] in RAGGED_DOT and angled:
+        return StructAttribute(dialect, name, read_parameters(reader))
+    if dialect in ("stablehlo", "mhlo") and angled:
+        found = read_struct(reader, dialect, name)
         if found is not None:
             return found
-    if match[0] == "#chlo.ragged_dot" and angled:
-        return StructAttribute(dialect, name, read_parameters(reader))
     body = reader.balanced("<") if angled else ""
     if match[0] == "#complex.number" and reader.accept(":"):
         body += f" : {reader.read_type()}"

@@ -21,7 +21,7 @@ from .print_attributes import (
 )
 from .printing import Pieces, Scribe
 from .reader import Reader
-from .struct_attributes import read_convolution_dimensions, read_stablehlo_struct
+from .struct_attributes import read_convolution_dimensions, read_struct
 
 _BOOLEAN = re.compile(r"(?:true|false|[01])\b")
 I1 = ELEMENT_TYPES["i1"]
@@ -88,7 +88,7 @@ def _read_sides(draft: Draft, numbers: dict[str, Attribute], kind: str) -> None:
 
 
 def _read_algorithm(draft: Draft) -> Attribute:
-    found = read_stablehlo_struct(draft.reader, "dot_algorithm") if draft.reader.peek("<") else None
+    found = read_struct(draft.reader, "stablehlo", "dot_algorithm") if draft.reader.peek("<") else None
     return found or draft.reader.attribute()
 
 

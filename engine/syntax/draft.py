@@ -36,6 +36,9 @@ class OpSyntax(Protocol):
     def inherent_attributes(self) -> frozenset[str]:
         """The attribute names that the op's definition knows: they are its properties."""
 
+    def translated(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        """The attributes of the text as the op has them, where another dialect has the op too."""
+
 
 _DEFINITION = re.compile(r"%[^\s,:=%]++(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+\s*+=")
 _MOST_LISTED = 4096
@@ -101,7 +104,7 @@ class Draft:
     def place(self, entries: Mapping[str, Attribute], start: int) -> None:
         """Sort entries into properties and attributes."""
         inherent = self._inherent()
-        for name, attribute in entries.items():
+        for name, attribute in self._translated(entries).items():
             if name in self.properties:
                 self.reader.fail(f"attribute '{name}' is given twice", start)
             if name in inherent:
@@ -115,11 +118,14 @@ class Draft:
         self.reader.enter("<")
         entries = self.reader.dictionary()
         self.reader.leave()
-        for name, attribute in entries.items():
+        for name, attribute in self._translated(entries).items():
             self.properties[name] = _as_now(name, attribute) if name in inherent else attribute
 
     def _inherent(self) -> frozenset[str]:
         return self.op.inherent_attributes() if self.op else frozenset()
+
+    def _translated(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        return self.op.translated(entries) if self.op else entries
 
     def property(self, name: str, attribute: Attribute) -> None:
         """Take what the short form states as property `name`."""

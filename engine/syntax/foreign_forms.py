@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from ..ir.attributes import Attribute
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,10 @@ class ForeignOp:
     def inherent_attributes(self) -> frozenset[str]:
         """The names of its properties."""
         return self.others | frozenset(re.findall(r"\$(\w+)", self.short_form))
+
+    def translated(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        """The attributes as they are."""
+        return entries
 
 
 _SHARDY = {"mesh": "$sym_name<symbol-name> = $mesh<#sdy.mesh> attr-dict"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..ir.element_types import I1, INDEX
+from ..ir.element_types import ELEMENT_TYPES, I1, INDEX
 from ..ir.module import Operation, Value
 from ..ir.types import OpaqueType, ScalarType, TensorType, Type
 from .draft import Draft
@@ -28,6 +28,7 @@ IMPLIED: dict[str, Callable[[Sequence[Value]], Type]] = {
     "result:shape": lambda _: OpaqueType("!shape.shape"),
     "result:size": lambda _: OpaqueType("!shape.size"),
     "result:witness": lambda _: OpaqueType("!shape.witness"),
+    "result:state": lambda _: TensorType((2,), ELEMENT_TYPES["ui64"]),
 }
 """Words for the type of a result of which the text says nothing: it follows from the operands."""
 

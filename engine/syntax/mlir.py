@@ -41,9 +41,10 @@ class OperationReader(Reader):
         self._unnamed = 0
         self._unnamed_prefix = ""
 
-    def is_unknown_op(self, name: str) -> bool:
-        """Whether no op of that name can be written in its short form."""
-        return self._known(name) is None
+    def op_name(self, name: str) -> str | None:
+        """The own name of the op that the text calls so; `None` if there is none."""
+        known = self._known(name)
+        return None if known is None else known.name
 
     def _known(self, name: str) -> OpSyntax | None:
         return self.op_table.get(name) or FOREIGN_OPS.get(name)

@@ -79,9 +79,9 @@ class Reader(Cursor):
         """Read an attribute and give it as it is printed."""
         return print_attribute(read_attribute(self))
 
-    def is_unknown_op(self, name: str) -> bool:
-        """Whether no op of that name can be written in its short form; a reader of operations knows."""
-        return True
+    def op_name(self, name: str) -> str | None:
+        """The own name of the op that the text calls so; a reader of operations knows."""
+        return None
 
     # Aliases
 

@@ -78,8 +78,9 @@ def _read_reducer_arguments(draft: Draft) -> tuple[Value, ...]:
 
 
 def _applied_region(draft: Draft, name: str, span: Span) -> Region:
-    if draft.reader.is_unknown_op(name):
-        raise ParseError(f"unknown op '{name}'", span, op=draft.name)
+    spelled, name = name, draft.reader.op_name(name) or ""
+    if not name:
+        raise ParseError(f"unknown op '{spelled}'", span, op=draft.name)
     if name not in COMMUTATIVE:
         known = ", ".join(sorted(COMMUTATIVE))
         hint = f"write the reducer as a region: reducer(%a: …, %b: …) {{…}}; 'applies' takes {known}"

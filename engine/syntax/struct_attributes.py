@@ -33,19 +33,19 @@ CONVOLUTION_PARTS = (("input", "b", "f"), ("kernel", "i", "o"), ("output", "b", 
 KERNEL_FEATURES = {"i": "kernel_input_feature_dimension", "o": "kernel_output_feature_dimension"}
 
 
-def read_stablehlo_struct(reader: Reader, name: str) -> Attribute | None:
-    """Read the body of `#stablehlo.name<…>`; `None` if it is of no kind that is known here."""
+def read_struct(reader: Reader, dialect: str, name: str) -> Attribute | None:
+    """Read the body of `#stablehlo.name<…>`, or of the older `#mhlo.name<…>`; `None` if it is of no kind that is known here."""
     if name == "conv":
-        return _convolution(reader)
+        return _convolution(reader, dialect)
     if name in MESH_STRUCTS:
         return read_mesh_struct(reader, name)
     word = _LONE_WORD.match(reader.text, reader.position)
     if word:
         reader.move(word.end())
-        return EnumAttribute("stablehlo", name, word[1])
+        return EnumAttribute(dialect, name, word[1])
     if not _KEYS.match(reader.text, reader.position):
         return None
-    return StructAttribute("stablehlo", name, read_parameters(reader, may_end_in_comma=name in _LOOSE))
+    return StructAttribute(dialect, name, read_parameters(reader, may_end_in_comma=name in _LOOSE))
 
 
 def read_parameters(reader: Reader, *, may_end_in_comma: bool = False) -> dict[str, Attribute]:
@@ -84,7 +84,7 @@ def _value(reader: Reader) -> Attribute:
     return TypeAttribute(reader.read_type())
 
 
-def _convolution(reader: Reader) -> StructAttribute:
+def _convolution(reader: Reader, dialect: str) -> StructAttribute:
     reader.enter("<")
     if reader.accept_word("raw"):
         reader.move(reader.position - 1)
@@ -97,7 +97,7 @@ def _convolution(reader: Reader) -> StructAttribute:
     else:
         parameters = read_convolution_dimensions(reader)
     reader.leave()
-    return StructAttribute("stablehlo", "conv", parameters)
+    return StructAttribute(dialect, "conv", parameters)
 
 
 def read_convolution_dimensions(reader: Reader) -> dict[str, Attribute]:

@@ -177,9 +177,9 @@ def _encoding(
     reader: Reader, shape: tuple[Dimension, ...]
 ) -> tuple[tuple[Dimension, ...] | None, str | None]:
     start = reader.position
-    if reader.accept("#stablehlo.bounds"):
+    if reader.accept("#stablehlo.bounds") or reader.accept("#mhlo.bounds"):
         return _bounds(reader, "<", shape, start), None
-    if reader.accept("#stablehlo.type_extensions"):
+    if reader.accept("#stablehlo.type_extensions") or reader.accept("#mhlo.type_extensions"):
         reader.enter("<")
         reader.expect_word("bounds")
         reader.expect("=")

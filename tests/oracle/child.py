@@ -17,7 +17,7 @@ from jax._src import compiler, xla_bridge
 from jax._src.interpreters import mlir
 from jaxlib import _jax, lapack
 from jaxlib.mlir import ir, passmanager
-from jaxlib.mlir.dialects import chlo, stablehlo
+from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
 
 from .frameworks.exporting import exported, exported_as_hlo, exported_for, op_by_op
 from .framing import Array, read_message, write_message
@@ -30,6 +30,8 @@ from .tilings_of_jax import boxes
 
 Answer = tuple[dict[str, Any], list[Array]]
 _CHLO_TO_STABLEHLO = "builtin.module(func.func(chlo-legalize-to-stablehlo,shape-legalize-to-stablehlo))"
+
+_TO_MHLO = "builtin.module(stablehlo-legalize-to-hlo,func.func(chlo-legalize-to-hlo))"
 
 
 def _parse(head: dict[str, Any], _: list[Array]) -> Answer:
@@ -44,6 +46,18 @@ def _fold(head: dict[str, Any], _: list[Array]) -> Answer:
     module = ir.Module.parse(head["text"])
     passmanager.PassManager.parse("builtin.module(canonicalize)").run(module.operation)
     return {"text": module.operation.get_asm()}, []
+
+
+def _as_mhlo(head: dict[str, Any], _: list[Array]) -> Answer:
+    """The program as MLIR prints it, and in MHLO, into which XLA's own passes turn it."""
+    with mlir.make_ir_context() as context, ir.Location.unknown():
+        mhlo.register_mhlo_dialect(context)
+        module = ir.Module.parse(head["text"])
+        given = module.operation.get_asm()
+        if head.get("read_only"):
+            return {"given": given, "mhlo": given}, []
+        passmanager.PassManager.parse(_TO_MHLO).run(module.operation)
+        return {"given": given, "mhlo": module.operation.get_asm()}, []
 
 
 def _interpret(head: dict[str, Any], arrays: list[Array]) -> Answer:
@@ -110,6 +124,7 @@ def _op_by_op(head: dict[str, Any], _: list[Array]) -> Answer:
 _COMMANDS: dict[str, Callable[[dict[str, Any], list[Array]], Answer]] = {
     "parse": _parse,
     "fold": _fold,
+    "as_mhlo": _as_mhlo,
     "interpret": _interpret,
     "xla": _xla,
     "export": _export,
@@ -148,6 +163,7 @@ def main() -> None:
     context = mlir.make_ir_context()
     stablehlo.register_interpreter_dialect(context)
     stablehlo.register_stablehlo_passes()
+    mhlo.register_mhlo_passes()
     assert chlo is not None  # imported for its dialect
     with context, ir.Location.unknown(context):
         _load_quantized_types(context)

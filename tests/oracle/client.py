@@ -82,6 +82,11 @@ class Oracle:
         folded: str = self._ask({"command": "fold", "text": text})[0]["text"]
         return folded
 
+    def as_mhlo(self, text: str, read_only: bool = False) -> tuple[str, str]:
+        """The program as MLIR prints it, and the same in MHLO; the program itself twice if it is only to be read."""
+        head, _ = self._ask({"command": "as_mhlo", "text": text, "read_only": read_only})
+        return str(head["given"]), str(head["mhlo"])
+
     def interpret(self, text: str, arguments: Sequence[Array] = ()) -> list[Array]:
         """What StableHLO's reference interpreter makes of `main`."""
         return self._ask({"command": "interpret", "text": text}, arguments)[1]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from hloscope.engine.ops import op_table
+from hloscope.engine.ops import op_table, reading_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
 from tests.syntax.corpus import Chunk, corpus
@@ -25,7 +25,7 @@ def named(chunk: Chunk) -> str:
 
 
 def printed(text: str, form: Literal["short", "generic"] = "short") -> str:
-    return print_module(parse_module(Source(text), op_table()), op_table(), form)
+    return print_module(parse_module(Source(text), reading_table()), op_table(), form)
 
 
 @pytest.mark.parametrize("chunk", CORPUS, ids=named)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hloscope.engine.ops import op_table
+from hloscope.engine.ir.attributes import Attribute
+from hloscope.engine.ops import reading_table
 from hloscope.engine.syntax import OpTable
 
 
@@ -22,5 +24,9 @@ class SyntaxOp:
         """The names in its short form, and those listed here."""
         return self.inherent | frozenset(re.findall(r"\$(\w+)", self.short_form or ""))
 
+    def translated(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        """The attributes as they are."""
+        return entries
 
-OP_TABLE: OpTable = op_table()
+
+OP_TABLE: OpTable = reading_table()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops import op_table
+from hloscope.engine.ops import op_table, reading_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
 
@@ -26,7 +26,7 @@ def test_there_are_enough_and_each_has_a_name() -> None:
 
 @pytest.mark.parametrize("chunk", [chunk for chunk in CORPUS if chunk.is_read], ids=named)
 def test_what_is_printed_reads_back_equal(chunk: Chunk) -> None:
-    module = parse_module(Source(chunk.text), op_table())
+    module = parse_module(Source(chunk.text), reading_table())
     short = print_module(module, op_table())
     generic = print_module(module, op_table(), "generic")
     for text in (short, generic):

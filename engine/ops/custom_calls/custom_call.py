@@ -25,6 +25,7 @@ from ..convolution_rules import ConvolutionDimensionNumbers
 from ..exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, nobody
 from ..manual_parts import ManualParts
 from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
+from ..packed import packed
 from ..rules import listed
 from ..tiled_parts import TiledParts
 from ..values import is_tuple, read_only, tuple_of
@@ -170,6 +171,10 @@ class CustomCall(AskingOp):
         return parts(self.results[0]) if len(self.results) == 1 else self.results
 
     @property
+    def _is_one_tuple(self) -> bool:
+        return len(self.results) == 1 and isinstance(self.results[0], TupleType)
+
+    @property
     def target(self) -> Target | None:
         """What is known of the target; `None` if that is nothing."""
         found = find_target(self.call_target_name)
@@ -182,8 +187,11 @@ class CustomCall(AskingOp):
     def callees(self) -> tuple[Callee, ...]:
         return self.target.callees(self) if self.target else ()
 
-    def linked(self, module: Module) -> CustomCall:
+    def linked(self, module: Module) -> Op:
         target = self.target
+        other = target.instead(self) if target else None
+        if other is not None:
+            return packed(other) if self._is_one_tuple else other
         found = target.linked(self, module) if target else self
         if self.called_computations:
             called = map(module.function, self.called_computations)
@@ -214,8 +222,7 @@ class CustomCall(AskingOp):
         """What the target gives, as the results that are stated; `RunError` unless it is of their types."""
         if isinstance(found, Ask):
             return found
-        is_one_tuple = len(self.results) == 1 and isinstance(self.results[0], TupleType)
-        if is_one_tuple and len(found) == 1 and is_tuple(found[0]):
+        if self._is_one_tuple and len(found) == 1 and is_tuple(found[0]):
             return found
         if len(found) != len(self.parts):
             count = len(self.parts)
@@ -225,7 +232,7 @@ class CustomCall(AskingOp):
                 shape = listed(value.shape)
                 message = f"result {number} of @{self.call_target_name} is {value.dtype}{shape}, not {stated}"
                 raise RunError(message)
-        return (tuple_of([read_only(value) for value in found]),) if is_one_tuple else found
+        return (tuple_of([read_only(value) for value in found]),) if self._is_one_tuple else found
 
     @cached_property
     def settings(self) -> Settings:

@@ -58,6 +58,8 @@ class Target:
     """Whether its work grows with the cube of its matrices' size."""
     twin: Callable[[CustomCall], Op | None] = _no_twin
     """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
+    instead: Callable[[CustomCall], Op | None] = _no_twin
+    """The op that takes the call's place, where the target is one by another name."""
     others: Maps | None = None
     """The maps of the operands behind those."""
     resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never

@@ -17,7 +17,7 @@ from . import (
     three_fry,
     top_k,
 )
-from .exported_chlo import exported
+from .exported_ops import exported
 from .target import Target
 
 TARGETS: dict[str, Target] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from ...indexing import IndexMap, OperandMap
 from ...ir.element_types import UI8, ElementType
+from ...ir.layouts import Layout
+from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..bitcast import BitcastConvert
 from ..checking import spelled
@@ -47,6 +49,18 @@ class Bitcast(Op):
 
     operand: TensorType
     result: TensorType
+    source_layout: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
+    """The operand's minor-to-major order, and below the result's, where types have no layouts: in MHLO."""
+    result_layout: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
+
+    def linked(self, module: Module) -> Bitcast:
+        if self.source_layout is None and self.result_layout is None:
+            return self
+        operand, result = (
+            _laid_out(self.operand, self.source_layout),
+            _laid_out(self.result, self.result_layout),
+        )
+        return Bitcast(operand, result)
 
     def constraints(self) -> Iterator[Constraint]:
         for name, found in (("operand", self.operand), ("the result", self.result)):
@@ -174,6 +188,10 @@ class Bitcast(Op):
         """Elements are moved; nothing is computed."""
         made = self._result.byte_count
         return Cost(0, made, self.operand.byte_count + made if self._conversion else 0)
+
+
+def _laid_out(found: TensorType, order: tuple[int, ...] | None) -> TensorType:
+    return found if order is None else replace(found, layout=Layout(order))
 
 
 def _stated_width(found: TensorType) -> int:

@@ -29,6 +29,8 @@ class FusionKind(StrEnum):
 class Fusion(AskingOp):
     """Runs the computation `calls` on `inputs`: ops that XLA makes one kernel of, and that can be stepped into.
 
+    MHLO has the computation as a region.
+
     `kind` says how XLA makes the kernel: one loop over the result (kLoop), around a reduction (kInput), around an
     op whose result is worked on (kOutput), or by other means (kCustom). The value is that of the computation in
     any case. XLA operation semantics: Fusion.
@@ -39,22 +41,30 @@ class Fusion(AskingOp):
     input_labels: ClassVar = {}
 
     inputs: tuple[Type, ...]
-    calls: str
-    kind: FusionKind
-    result: Type
+    results: tuple[Type, ...]
+    calls: str = ""
+    kind: FusionKind = FusionKind.LOOP
+    computation: tuple[Region, ...] = ()
+
+    def constraints(self) -> Iterator[Constraint]:
+        found = len(self.computation) + bool(self.calls)
+        yield "", found == 1, "needs one computation, by its name or as a region"
+        for region in self.computation:
+            own, wanted = region_type(region), FunctionType(self.inputs, self.results)
+            yield "", own == wanted, f"the computation is {own}, but operands and results are {wanted}"
 
     def callees(self) -> tuple[Callee, ...]:
-        return (Callee(self.calls, FunctionType(self.inputs, (self.result,))),)
+        return (Callee(self.calls, FunctionType(self.inputs, self.results)),) if self.calls else ()
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return Ask(None, CallFunction(self.calls, operands))
+        return Ask(None, RunRegion(0, operands) if self.computation else CallFunction(self.calls, operands))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Unknown from here: the ops of the computation have maps of their own."""
-        for result in range(len(parts(self.result))):
+        for result in range(sum(len(parts(found)) for found in self.results)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
 

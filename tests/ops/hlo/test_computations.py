@@ -68,7 +68,7 @@ def test_fusions_fit_their_computation(text: str, message: str) -> None:
 
 def test_what_a_fusion_reads_say_its_ops() -> None:
     row = tensor("2xf32")
-    op = Fusion((row, row), "fused", FusionKind.OUTPUT, TupleType((row, row)))
+    op = Fusion((row, row), (TupleType((row, row)),), "fused", FusionKind.OUTPUT)
     assert list(op.index_maps()) == [
         OperandMap(operand, UNDEFINED, result) for result in (0, 1) for operand in (0, 1)
     ]

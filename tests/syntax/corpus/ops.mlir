@@ -263,7 +263,7 @@ func.func @f(%a: tensor<2xf32>) -> tensor<4xf32> {
   %1 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
-// ----- mhlo | only MLIR: the dialect mhlo, which XLA keeps to itself
+// ----- mhlo | otherwise: the dialect mhlo, whose ops are read as those that StableHLO has
 func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = mhlo.add %a, %a : tensor<2xf32>
   %1 = "mhlo.add"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
