@@ -12,7 +12,10 @@ It exits with
     1     a program is wrong, went wrong while it ran, or failed a check of its own
     2     the command line, a file or an input is wrong
     3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
-    70    a fault of hloscope's own at a program, whose status is `fault`; the others were gone on with
+    4     the store cannot be read: it is damaged, emptied, or of another version
+    5     the data folder or its disk cannot be used: no right to write, no room, not there
+    6     nothing can listen on the port: it is taken, or not this machine's
+    70    a fault of hloscope's own; at one program of several (status `fault`), the others were gone on with
     130   interrupted by Ctrl-C
 """
 
@@ -27,7 +30,7 @@ from pathlib import Path
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from .commands import DIRECTIONS, FAULT, LANGUAGES, STYLES, Failure, check, maps, reprint, run
+from .commands import DIRECTIONS, FAULT, LANGUAGES, STYLES, Failure, check, maps, read_source, reprint, run
 from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
@@ -69,7 +72,8 @@ def parser() -> argparse.ArgumentParser:
         prog="hloscope",
         description="A step debugger and playground in the browser for StableHLO and XLA HLO tensor programs.",
         epilog="Without a command: serve. Exit codes: 0 well, 1 the program is wrong, 2 the command line, a file "
-        "or an input is wrong, 3 a limit was reached, 70 a fault of hloscope, 130 interrupted.",
+        "or an input is wrong, 3 a limit was reached; of serve also 4 the store cannot be read, 5 the data folder cannot "
+        "be used, 6 the port is taken; 70 a fault of hloscope, 130 interrupted.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"hloscope {_version()}")
@@ -86,7 +90,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("file", nargs="?", metavar="FILE", help="a program to open")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     serve.add_argument(
-        "--port", type=int, default=None, help="port to listen on (default: 8765, or the next that is free)"
+        "--port", type=_port, default=None, help="port to listen on (default: 8765, or the next that is free)"
     )
     serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
     _add_settings(serve)
@@ -162,6 +166,13 @@ def _add_grid(command: argparse.ArgumentParser) -> None:
         default=[],
         help="put an item, as in --infeed, into the queue from the host on a channel",
     )
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {number}")
+    return number
 
 
 def _count(text: str) -> int:
@@ -273,11 +284,16 @@ def _dispatch(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     from .main import serve  # the other commands need no web server
+    from .starting import StartError
 
     file = Path(options.file) if options.file else None
     if file is not None and not file.is_file():
         raise Failure(f"there is no file {file}")
-    serve(settings, host=options.host, port=options.port, browser=not options.no_browser, file=file)
+    source = read_source(options.file, settings.limits()) if options.file else None
+    try:
+        serve(settings, host=options.host, port=options.port, browser=not options.no_browser, file=source)
+    except StartError as error:
+        raise Failure(str(error), error.code) from error
     return 0
 
 

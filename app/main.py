@@ -18,6 +18,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from hloscope.engine.source import Source
+
 from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
@@ -29,21 +31,28 @@ from .pages import Pages, pages_of
 from .progress import StoreThread
 from .sessions import Sessions
 from .settings import Settings
-from .store import Store
-from .store.files import InputFiles
+from .starting import (
+    DEFAULT_PORT,
+    FAULT,
+    NO_FOLDER,
+    Data,
+    StartError,
+    listen,
+    no_folder,
+    open_data,
+    open_folder,
+)
 
-DEFAULT_PORT = 8765
-PORTS_TRIED = 20
 SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
 
-def create_app(settings: Settings, *, port: int = DEFAULT_PORT) -> Guard:
-    """The whole application behind its guard."""
+def create_app(settings: Settings, *, port: int = DEFAULT_PORT, data: Data | None = None) -> Guard:
+    """The whole application behind its guard; without a data folder it opens that of the settings when it starts."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
-    app.state.settings = settings
+    app.state.settings, app.state.data = settings, data
     app.state.pages = Pages()
     app.include_router(router)
     app.include_router(pages.router)
@@ -77,26 +86,44 @@ def token_of(settings: Settings) -> str:
     """The token: given, or made once and kept, so that open pages go on after a restart."""
     if settings.token:
         return settings.token
-    path = settings.data_folder() / "token"
-    with contextlib.suppress(FileExistsError):
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as stream:
-            stream.write(secrets.token_urlsafe(24))
-    token = path.read_text().strip()
+    path = open_folder(settings) / "token"
+    try:
+        token = _kept_token(path)
+    except OSError as error:
+        raise no_folder(str(path), error) from error
     if len(token) < 16:
-        raise SystemExit(f"{path} holds no token; delete it, and hloscope makes a new one")
+        raise StartError(f"{path} holds no token: delete it, and hloscope makes a new one", NO_FOLDER)
     return token
 
 
-def serve(settings: Settings, *, host: str, port: int | None, browser: bool, file: Path | None) -> None:
-    """Run until interrupted. Without a port: the default one, or the next that is free."""
+def _kept_token(path: Path) -> str:
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "w") as stream:
+                stream.write(secrets.token_urlsafe(24))
+        except OSError:
+            path.unlink()  # half a token is none
+            raise
+    return path.read_bytes().decode(errors="replace").strip()
+
+
+def serve(settings: Settings, *, host: str, port: int | None, browser: bool, file: Source | None) -> None:
+    """Run until interrupted; `StartError` if that cannot even begin."""
     set_up_logging()
-    listening = _listen(host, port)
+    with contextlib.closing(listen(host, port)) as listening:
+        _serve_at(listening, settings, browser=browser, file=file)
+
+
+def _serve_at(listening: socket.socket, settings: Settings, *, browser: bool, file: Source | None) -> None:
     bound: int = listening.getsockname()[1]
-    guard = create_app(settings, port=bound)
     allow_open_files(settings.max_connections)
-    config = server_config(guard, settings)
-    _Server(config, guard, bound, browser=browser, file=file).run(sockets=[listening])
+    with contextlib.closing(open_data(settings)) as data:
+        guard = create_app(settings, port=bound, data=data)
+        server = _Server(server_config(guard, settings), guard, bound, browser=browser, file=file)
+        server.run(sockets=[listening])
+        if not server.started:
+            raise StartError("the server did not start; what stands above says why", FAULT)
 
 
 def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
@@ -112,10 +139,11 @@ class _Server(uvicorn.Server):
     """Says where it is once it answers."""
 
     def __init__(
-        self, config: uvicorn.Config, guard: Guard, port: int, *, browser: bool, file: Path | None
+        self, config: uvicorn.Config, guard: Guard, port: int, *, browser: bool, file: Source | None
     ) -> None:
         super().__init__(config)
         self._guard, self._port, self._browser, self._file = guard, port, browser, file
+        self._name = Path(file.name).name if file else ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -124,7 +152,7 @@ class _Server(uvicorn.Server):
         path = await self._session_path() if self._file else "/"
         print(f"hloscope is at {self._url('/')}", flush=True)
         if self._file:
-            print(f"{self._file.name} is at {self._url(path)}", flush=True)
+            print(f"{self._name} is at {self._url(path)}", flush=True)
         if self._browser:
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
@@ -136,33 +164,20 @@ class _Server(uvicorn.Server):
         assert self._file is not None
         app = self._guard.app
         assert isinstance(app, FastAPI)
-        text = self._file.read_bytes().decode("utf-8", "replace")
-        return f"/s/{await app.state.sessions.create(text, self._file.name, None, [])}"
-
-
-def _listen(host: str, port: int | None) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0]
-    failure: OSError | None = None
-    for candidate in candidates:
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((host, candidate))
-        except OSError as error:
-            listening.close()
-            failure = error
-        else:
-            return listening
-    raise SystemExit(f"hloscope cannot listen on {host} port {port}: {failure}")
+            return f"/s/{await app.state.sessions.create(self._file.text, self._name, None, [])}"
+        except ApiError as error:
+            raise StartError(
+                f"{self._name} cannot be opened: {error.message} {error.hint or ''}".strip(), NO_FOLDER
+            ) from error
 
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    data = settings.data_folder()
-    thread = StoreThread(Store(data))
-    sessions = app.state.sessions = Sessions(settings, thread, InputFiles(data / "inputs"))
+    data: Data = app.state.data or open_data(settings)
+    thread = StoreThread(data.store)
+    sessions = app.state.sessions = Sessions(settings, thread, data.files)
     sessions.start()
     await sessions.prune()
     try:

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import ApiError
 from .store import Position, Store, StoreError
+from .store.faults import cause_of, kind_of
 from .together import Together
 
 P = ParamSpec("P")
@@ -21,6 +22,26 @@ log = logging.getLogger("hloscope")
 
 COUNT_SECONDS = 0.2
 PAUSE_AFTER_FAILURE = 5.0
+
+
+def not_kept(error: Exception) -> ApiError:
+    """What to tell whoever wanted something to be kept, or read."""
+    match kind_of(error):
+        case "full":
+            return ApiError(
+                507, "storage", f"There is no room to keep this: {cause_of(error)}.",
+                hint="Free some space on the disk of the data folder, then do it again.",
+            )  # fmt: skip
+        case "gone":
+            return ApiError(
+                503, "store", "The data folder is not there any more: nothing can be kept or read.",
+                hint="Put it back, or start hloscope again; what is open in this page goes on meanwhile.",
+            )  # fmt: skip
+        case _:
+            return ApiError(
+                503, "store", f"The store cannot be written or read just now: {cause_of(error)}.",
+                hint="See to the disk of the data folder and to its rights; the log says more.",
+            )  # fmt: skip
 
 
 class StoreThread:
@@ -56,11 +77,8 @@ class StoreThread:
         try:
             return await asyncio.get_running_loop().run_in_executor(thread, work)
         except (SQLAlchemyError, StoreError, OSError) as error:
-            log.error("the store cannot be used: %s", getattr(error, "orig", None) or error)
-            raise ApiError(
-                503, "store", "The store cannot be written or read just now.",
-                hint="The disk may be full, or the data folder gone; the log says more.",
-            ) from error  # fmt: skip
+            log.error("the store cannot be used: %s", cause_of(error))
+            raise not_kept(error) from error
 
     def close(self) -> None:
         """Finish what was begun, then close the store."""

@@ -14,6 +14,7 @@ from typing import Any, Self, get_type_hints
 
 from hloscope.engine.limits import GIBIBYTE, MEBIBYTE, Limits
 
+from .rights import close_to_others
 from .surrogates import is_text
 
 ENVIRONMENT_PREFIX = "HLOSCOPE_"
@@ -113,9 +114,13 @@ class Settings:
         )
 
     def data_folder(self) -> Path:
-        """The data folder, made where it was missing; nobody else may read it."""
+        """The data folder, made where it was missing; nobody else may read what is in it."""
         folder = Path(self.data_dir).expanduser() if self.data_dir else _platform_data_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if (
+            not self.data_dir
+        ):  # a folder that somebody else has made for it keeps the rights that it was given
+            close_to_others(folder)
         return folder
 
     def blas_thread_count(self) -> int:

@@ -1,6 +1,6 @@
 """What outlives the server: programs, uploaded files, sessions, runs. Never a tensor that was computed."""
 
-from .database import StoreError
+from .faults import StoreError
 from .records import NOTICE, Position, RunRecord, SessionRecord
 from .store import Store
 

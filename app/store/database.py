@@ -1,62 +1,82 @@
-"""The file of the store: SQLAlchemy Core over SQLite (WAL), opened, brought up to date, and brought onto the disk."""
+"""The file of the store: SQLAlchemy Core over SQLite (WAL), made, opened, brought up to date, brought onto the disk.
+
+SQLite takes an empty file for a new store. Here a store appears under its name whole, so that an empty one is known to
+have been emptied.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, select, text, update
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..rights import close_to_others
+from .faults import StoreError, cause_of, kind_of
 from .tables import COLUMNS_OF_2, SCHEMA_VERSION, meta, metadata
 
 FILE = "hloscope.sqlite"
-
-
-class StoreError(Exception):
-    """The store cannot be used; the message says why, to whoever started the server."""
+BESIDE = ("-wal", "-shm")
+"""What SQLite keeps beside the file: pages on their way into it, and where they are."""
 
 
 class Database:
     """The tables of one data folder, and transactions on them."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
-        self._engine = _engine(self._path)
+        self.path = folder / FILE
         self.writes = 0
         """How many transactions have written something."""
         try:
-            self._prepare()
-        except SQLAlchemyError as error:
-            raise StoreError(f"the store in {folder} cannot be used: {_cause(error)}") from error
+            _check_file(self.path)
+            if not self.path.exists():
+                _make(self.path)
+            _keep_private(self.path)
+            self._file = _identity(self.path)
+            with contextlib.ExitStack() as if_unusable:
+                self._engine = _engine(self.path)
+                if_unusable.callback(self.close)
+                self._bring_up_to_date()
+                if_unusable.pop_all()
+        except (SQLAlchemyError, OSError) as error:
+            raise _unusable(self.path, error) from error
 
-    def _prepare(self) -> None:
-        metadata.create_all(self._engine)
+    def _bring_up_to_date(self) -> None:
+        if not inspect(self._engine).has_table(meta.name):
+            raise StoreError(f"{self.path} is no store of hloscope: {_INSTEAD}", "damaged")
+        _write_ahead(self._engine)
         with self._engine.begin() as connection:
-            row = insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION))
-            connection.execute(row.on_conflict_do_nothing())
             version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
             if version == "1":
-                version = _from_version_1(connection)
+                _from_version_1(connection)
+                version = str(SCHEMA_VERSION)
+            # Written in any case: what cannot be written shall be known before anybody relies on it.
+            connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
         if version != str(SCHEMA_VERSION):
             raise StoreError(
-                f"the store has version {version}; this hloscope reads version {SCHEMA_VERSION}. "
-                "Use the hloscope that made it, or another data folder."
+                f"the store {self.path} has version {version}, and this hloscope reads version {SCHEMA_VERSION}: "
+                "use the hloscope that made it, or another folder with --set data_dir=FOLDER",
+                "version",
             )
+        metadata.create_all(self._engine)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that changes nothing."""
+        self._check_place()
         with self._engine.begin() as connection:
             yield connection
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction. Once it is over no killed process undoes it, and no power cut after the next `sync`."""
+        self._check_place()
         with self._engine.begin() as connection:
             yield connection
         self.writes += 1
@@ -64,39 +84,134 @@ class Database:
     def sync(self) -> None:
         """Bring onto the disk what all transactions so far have written; from any thread."""
         with contextlib.suppress(FileNotFoundError):  # without it, all is in the other file, and on the disk
-            handle = os.open(f"{self._path}-wal", os.O_RDWR)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            sync_to_disk(Path(f"{self.path}-wal"))
+
+    def _check_place(self) -> None:
+        """A file that was deleted can be written as long as it is open, and nobody will ever read it."""
+        try:
+            is_here = _identity(self.path) == self._file
+        except OSError:
+            is_here = False
+        if not is_here:
+            raise StoreError(f"the store {self.path} is not there any more", "gone")
 
     def close(self) -> None:
         """Close the file."""
         self._engine.dispose()
 
 
-def _from_version_1(connection: Connection) -> str:
+_INSTEAD = (
+    "move it away, and what lies beside it under its name, and start again to begin with an empty store"
+)
+
+
+def _check_file(path: Path) -> None:
+    if path.exists():
+        if path.stat().st_size == 0:
+            raise StoreError(
+                f"the store {path} is empty, and hloscope never leaves it so: put a copy back, or delete it to "
+                "begin with an empty store",
+                "damaged",
+            )
+    elif (wal := Path(f"{path}-wal")).exists() and wal.stat().st_size:
+        raise StoreError(
+            f"the store {path} is missing, but {wal.name} is there, which belongs to it: put it back, or delete "
+            "that as well to begin with an empty store",
+            "damaged",
+        )
+
+
+def _make(path: Path) -> None:
+    """An empty store, under its name only once it is whole; another server may have been faster."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        engine = _engine(temporary)
+        try:
+            _write_ahead(engine)
+            metadata.create_all(engine)
+            with engine.begin() as connection:
+                connection.execute(insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION)))
+        finally:
+            engine.dispose()
+        sync_to_disk(temporary)
+        with contextlib.suppress(FileExistsError):
+            _put(temporary, path)
+        sync_to_disk(path.parent)
+    finally:
+        for suffix in ("", *BESIDE):
+            Path(f"{temporary}{suffix}").unlink(missing_ok=True)
+
+
+def _put(temporary: Path, path: Path) -> None:
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # not every file system has links
+        temporary.rename(path)
+
+
+def sync_to_disk(path: Path) -> None:
+    """Wait until what a file or folder holds is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _keep_private(path: Path) -> None:
+    """Nobody else may read what is in it; SQLite gives what it puts beside it the same rights."""
+    for suffix in ("", *BESIDE):
+        with contextlib.suppress(FileNotFoundError):
+            close_to_others(Path(f"{path}{suffix}"))
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def _unusable(path: Path, error: Exception) -> StoreError:
+    cause, kind = cause_of(error), kind_of(error)
+    match kind:
+        case "damaged":
+            sentence = f"the store {path} is damaged ({cause}): put a copy back, or {_INSTEAD}"
+        case "busy":
+            sentence = f"the store {path} is held by another program ({cause}): end that program"
+        case "full":
+            sentence = f"there is no room for the store {path} ({cause}): free some space on its disk"
+        case _:
+            sentence = (
+                f"the store {path} cannot be written ({cause}): see to the rights of its folder and to its disk, or "
+                "use another folder with --set data_dir=FOLDER"
+            )
+    return StoreError(sentence, kind)
+
+
+def _from_version_1(connection: Connection) -> None:
     """What version 2 has besides is empty for all that there is."""
     for column in COLUMNS_OF_2:
         connection.execute(text(f"ALTER TABLE runs ADD COLUMN {column} JSON"))
-    found = str(SCHEMA_VERSION)
-    connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=found))
-    return found
 
 
 def _engine(path: Path) -> Engine:
-    engine = create_engine(f"sqlite:///{path}")
+    engine = create_engine(URL.create("sqlite", database=str(path)))
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
         # Damaged text costs the characters that are damaged, and not the row.
         connection.text_factory = lambda data: data.decode(errors="replace")
         # NORMAL leaves it to `sync` to wait for the disk, once for many transactions; what is kept is never torn.
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+        for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
             connection.execute(f"PRAGMA {pragma}").close()
 
     return engine
 
 
-def _cause(error: SQLAlchemyError) -> str:
-    return str(getattr(error, "orig", None) or error)
+def _write_ahead(engine: Engine) -> None:
+    """The file remembers this; it is changed once it is known to be ours."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA journal_mode=WAL")

@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from ..rights import close_to_others
+
 _NAME = re.compile(r"[0-9a-f]{64}")
 
 
@@ -18,6 +20,7 @@ class InputFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(mode=0o700, exist_ok=True)
+        close_to_others(folder)
 
     def path(self, name: str) -> Path | None:
         """The file of that hash, if it is here."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.keys import engine_build, recording_key, session_hash, text_hash
-from hloscope.app.store import Position, RunRecord, Store, StoreError
+from hloscope.app.store import Position, RunRecord, Store
 from hloscope.app.store.files import InputFiles
 
 INFO: dict[str, list[str]] = {"arguments": [], "results": [], "diagnostics": []}
@@ -82,21 +82,6 @@ def test_old_sessions_and_what_only_they_used_are_deleted(tmp_path: Path) -> Non
     assert store.session("s") is None
     assert store.session("t") is not None
     assert store.program(text_hash("q")) == "q"
-
-
-def test_a_store_of_another_version_is_left_alone(tmp_path: Path) -> None:
-    Store(tmp_path).close()
-    with sqlite3.connect(tmp_path / "hloscope.sqlite") as connection:
-        connection.execute("UPDATE meta SET value = '99'")
-    connection.close()
-    with pytest.raises(StoreError, match="version 99"):
-        Store(tmp_path)
-
-
-def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
-    (tmp_path / "hloscope.sqlite").write_bytes(b"not a database" * 100)
-    with pytest.raises(StoreError, match="cannot be used"):
-        Store(tmp_path)
 
 
 async def _pieces(*pieces: bytes) -> AsyncIterator[bytes]:

@@ -1,0 +1,110 @@
+"""What a server needs before it serves: a port, and a data folder with the store in it.
+
+What is missing is one sentence with what to do, and an exit code of its own; see `cli.py` for their table.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from .settings import Settings
+from .store import Store, StoreError
+from .store.faults import cause_of
+from .store.files import InputFiles
+
+DEFAULT_PORT = 8765
+PORTS_TRIED = 20
+BACKLOG = 2048
+NO_STORE, NO_FOLDER, NO_PORT, FAULT = 4, 5, 6, 70
+
+
+class StartError(Exception):
+    """The server cannot start; the message is a sentence that says why and what to do."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def open_folder(settings: Settings) -> Path:
+    """The data folder, made where it was missing."""
+    try:
+        return settings.data_folder()
+    except OSError as error:
+        raise no_folder(str(error.filename or settings.data_dir), error) from error
+
+
+@dataclass(frozen=True)
+class Data:
+    """What is kept in the data folder."""
+
+    store: Store
+    files: InputFiles
+
+    def close(self) -> None:
+        """Close the store, which may be closed already."""
+        self.store.close()
+
+
+def open_data(settings: Settings) -> Data:
+    """The store and the uploaded files."""
+    folder = open_folder(settings)
+    try:
+        store = Store(folder)
+    except StoreError as error:
+        is_ours = error.kind in ("damaged", "version")
+        raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
+    try:
+        return Data(store, InputFiles(folder / "inputs"))
+    except OSError as error:
+        store.close()
+        raise no_folder(str(folder / "inputs"), error) from error
+
+
+def no_folder(name: str, error: OSError) -> StartError:
+    """The data folder, or a file in it, cannot be used."""
+    message = (
+        f"the data folder cannot be used ({name}: {cause_of(error)}): see to its rights and to its disk, or use "
+        "another one with --set data_dir=FOLDER"
+    )
+    return StartError(message, NO_FOLDER)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Listens; without a port at the default one, or the next that is free."""
+    candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0]
+    failure: OSError | None = None
+    for candidate in candidates:
+        try:
+            return _listen(host, candidate)
+        except OSError as error:
+            failure = error
+    assert failure is not None
+    raise StartError(_no_port(host, port, failure), NO_PORT)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        # At once, for another server may bind the same port as long as nobody listens there.
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def _no_port(host: str, port: int | None, error: OSError) -> str:
+    where = f"{host} port {port}" if port is not None else host
+    if error.errno == errno.EADDRINUSE:
+        hint = "another program listens there, perhaps another hloscope: end it, or choose another port with --port"
+    elif error.errno in (errno.EACCES, errno.EPERM):
+        hint = "only an administrator may use such a port: choose one above 1023 with --port"
+    else:
+        hint = "--host wants an address of this machine, such as 127.0.0.1"
+    return f"cannot listen on {where} ({cause_of(error)}): {hint}"
