@@ -24,6 +24,7 @@ from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError, LimitError
+from hloscope.engine.inputs import needs_value
 from hloscope.engine.ir.locations import Location, NameLocation
 from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -105,6 +106,8 @@ class Argument:
     given_name: str | None
     """In the user's own source: `x`, `params[0]['w']`."""
     type: str
+    is_given: bool = True
+    """Whether a file must have it: tokens are there without being given."""
 
     def names(self) -> tuple[str, ...]:
         """Names of arrays that mean this argument, the surest first."""
@@ -115,7 +118,10 @@ class Argument:
 def arguments_of(function: Function) -> tuple[Argument, ...]:
     """The arguments of a function as files may name them."""
     return tuple(
-        Argument(number, value.name.removeprefix("%"), _given_name(value.location), str(value.type))
+        Argument(
+            *(number, value.name.removeprefix("%"), _given_name(value.location), str(value.type)),
+            needs_value(value.type),
+        )
         for number, value in enumerate(function.arguments)
     )
 
@@ -127,13 +133,15 @@ def _given_name(location: Location | None) -> str | None:
 def match(arguments: Sequence[Argument], names: Sequence[str]) -> dict[int, str]:
     """The array of each argument that has one: by name, or in order where no name says anything."""
     known = set(names)
+    given = [argument for argument in arguments if argument.is_given]
     found = {}
     for argument in arguments:
         name = next((name for name in argument.names() if name in known), None)
         if name is not None:
             found[argument.number] = name
-    if not found and len(names) == len(arguments):
-        return {argument.number: name for argument, name in zip(arguments, names, strict=True)}
+    if not found and len(names) in (len(given), len(arguments)):
+        taken = given if len(names) == len(given) else arguments
+        return {argument.number: name for argument, name in zip(taken, names, strict=True)}
     return found
 
 
@@ -163,7 +171,7 @@ def match_processes(arguments: Sequence[Argument], names: Sequence[str]) -> list
 
 @dataclass(frozen=True)
 class Arrays:
-    """What a file has for an argument."""
+    """What a file has for an argument; nothing of a token."""
 
     common: Array | None
     """For all processes."""
@@ -174,14 +182,14 @@ class Arrays:
 def read_grid_inputs(
     file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> list[Arrays]:
-    """Arrays for every argument, or `InputError`: what the file has and what the program wants."""
+    """Arrays for every argument, none for tokens; or `InputError`: what the file has and what the program wants."""
     headers = read_headers(file, budget)
     names = [header.name for header in headers]
     special = match_processes(arguments, names)
     of_one = {item.array for item in special}
     found = match(arguments, [name for name in names if name not in of_one])
     known = found.keys() | {item.argument for item in special}
-    missing = [argument for argument in arguments if argument.number not in known]
+    missing = [argument for argument in arguments if argument.is_given and argument.number not in known]
     if missing:
         raise InputError(_mismatch(file, headers, arguments, missing), hint=_naming_hint(missing[0]))
     arrays = read_arrays(file, sorted({*found.values(), *of_one}), budget)
@@ -204,7 +212,7 @@ def _mismatch(
     file: Path, headers: Sequence[Header], arguments: Sequence[Argument], missing: Sequence[Argument]
 ) -> str:
     has = ", ".join(map(str, headers)) or "no arrays"
-    wants = ", ".join(f"{argument.name}: {argument.type}" for argument in arguments)
+    wants = ", ".join(f"{argument.name}: {argument.type}" for argument in arguments if argument.is_given)
     lacking = ", ".join(str(argument.number) for argument in missing)
     noun = "argument" if len(missing) == 1 else "arguments"
     return f"{file.name} has no array for {noun} {lacking}. It has {has}; the program wants {wants}"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.builder import (
@@ -29,18 +28,21 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
-from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.ops.exchanges import Arrays
 from hloscope.engine.ops.process_groups import Grid
 from hloscope.engine.ops.values import leaves
 from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
-from hloscope.engine.process_grid.launch import Launch, QueueKey
+from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
 from .faults import Fault, told_apart
-from .launching import choose_grid, parse_queue_of, takers
+from .launching import Given, choose_grid, launch, made_item, parse_queue_of, takers
+from .python_values import spec_of, with_tokens
 
 __all__ = [
     "Address",
@@ -117,9 +119,10 @@ def record(
     partitions: int | None = None,
     feeds: Mapping[str, Sequence[Any]] | None = None,
 ) -> Recording:
-    """A whole run, with every value. Inputs are arrays, or anything that NumPy makes one of.
+    """A whole run, with every value. Inputs are arrays, numbers, lists, or anything that NumPy makes an array of.
 
-    Lists and numbers take the dtype of their argument; an array must have it. What goes wrong in
+    An array must have the dtype of its argument, or be its bits: uint16 for bf16, uint8 for f8, int8 for i4. Numbers and
+    lists must be in it; one number stands for all elements. Tuples are given as tuples, and tokens not at all. What goes wrong in
     the run is the recording's `state`; inputs that do not fit raise `ProgramError`, a mistake of ours `Fault`.
 
     `bindings` are for what code outside of the program makes, by the name of the result (`%5`, `%r#1`) or of what
@@ -133,11 +136,11 @@ def record(
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits, replicas, partitions)
-    boundary = Boundary(bound, function, grid)
-    columns = [_column(boundary, number, given) for number, given in enumerate(inputs)]
-    arrays = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
-    start = Launch(grid, arrays, _feeds(bound, grid, feeds or {}))
-    outside = _bindings(bound, entry, bindings or {})
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    given = [_given(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
+    start = launch(bound, function, grid, given, {}, limits)
+    start = replace(start, feeds=_feeds(bound, grid, feeds or {}, limits))
+    outside = _bindings(bound, entry, bindings or {}, limits)
     with told_apart():
         recording = Recording(bound, start, limits, entry, outside)
         recording.record()
@@ -209,53 +212,50 @@ def _results(recording: Recording) -> list[tuple[Array, ...]]:
     return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
 
 
-def _column(boundary: Boundary, number: int, given: Any) -> tuple[Array, ...]:
-    """The value of an input in each process."""
-    arguments, grid = boundary.function.function.arguments, boundary.grid
-    # One too many is said to be so when the run begins.
-    type = arguments[number].type if number < len(arguments) else None
-    if isinstance(given, Each):
-        if len(given.values) != grid.num_processes:
-            raise InputError(
-                f"input {number} is given for {len(given.values)} processes, but the grid is {grid}"
-            )
-        return tuple(_as_type(value, type) for value in given.values)
-    array = _as_type(given, type)
-    if type is None:
-        return (array,) * grid.num_processes
-    return boundary.cut(number, array)
+def _given(number: int, value: Any, type: Type, grid: Grid) -> Given:
+    """How an input gets its values."""
+    if not isinstance(value, Each):
+        return Given.one(spec_of(value, type))
+    if len(value.values) != grid.num_processes:
+        count = len(value.values)
+        raise InputError(f"input {number} is given for {count} processes, but the grid is {grid}")
+    return Given("each", tuple(spec_of(each, type) for each in value.values))
 
 
 def _feeds(
-    program: BoundProgram, grid: Grid, feeds: Mapping[str, Sequence[Any]]
-) -> dict[QueueKey, tuple[tuple[Array, ...], ...]]:
+    program: BoundProgram, grid: Grid, feeds: Mapping[str, Sequence[Any]], limits: Limits
+) -> dict[QueueKey, tuple[Arrays, ...]]:
     found = {}
     for name, items in feeds.items():
         key = parse_queue_of(name, grid)
         wanted = list(takers(program, grid, key))
-        if not wanted:
-            raise InputError(f"nothing takes from the {key}")
-        found[key] = tuple(_item(item, wanted[number % len(wanted)]) for number, item in enumerate(items))
+        found[key] = tuple(
+            made_item(program, grid, key, number, _item(item, wanted, number), limits)
+            for number, item in enumerate(items)
+        )
     return found
 
 
-def _item(item: Any, types: Sequence[Type]) -> tuple[Array, ...]:
-    """An item of a queue. What does not fit is said to be so when it is taken."""
+def _item(item: Any, takers: Sequence[Sequence[Type]], number: int) -> list[InputSpec]:
+    """The values of an item of a queue, which the ops take in turn."""
+    types = takers[number % len(takers)] if takers else ()
     values = item if isinstance(item, tuple) else (item,)
-    return tuple(_as_type(value, type) for value, type in zip_longest(values, types[: len(values)]))
+    return [spec_of(value, type) for value, type in zip_longest(values, types[: len(values)])]
 
 
-def _bindings(program: BoundProgram, entry: str | None, given: Mapping[str, Any]) -> Bindings:
-    results = outside_results(program, find_entry(program, entry))
+def _bindings(program: BoundProgram, entry: str | None, given: Mapping[str, Any], limits: Limits) -> Bindings:
+    function = find_entry(program, entry)
+    results = outside_results(program, function)
+    first = len(function.function.arguments)
     named = {
-        result: _bound(result, value)
+        result: _bound(result, value, first + results.index(result), limits)
         for name, value in given.items()
         for result in find_results(results, name)
     }
     return bindings_of(program, results, named)
 
 
-def _bound(result: OutsideResult, given: Any) -> Array | None:
+def _bound(result: OutsideResult, given: Any, number: int, limits: Limits) -> Array | None:
     if (given is None) != (result.type is None):
         message = (
             "is a value: only what gives nothing is skipped"
@@ -263,13 +263,6 @@ def _bound(result: OutsideResult, given: Any) -> Array | None:
             else "gives nothing: None skips it"
         )
         raise InputError(f"{result} {message}", result.span)
-    return None if result.type is None else _as_type(given, result.type)
-
-
-def _as_type(given: Any, type: Type | None) -> Array:
-    dtype = type.element_type.dtype if isinstance(type, TensorType) else None
-    array = np.asarray(given)
-    if dtype is None or array.dtype == dtype:
-        return array
-    # A Python list has no dtype to insist on; an array of another dtype is a mistake worth an error.
-    return array if isinstance(given, np.ndarray) else array.astype(dtype)
+    if result.type is None:
+        return None
+    return make_input(spec_of(given, result.type), result.type, number, limits=limits, what=str(result))

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from .errors import InputError
+from .ir.module import Function
 from .ir.types import TensorType, TokenType, TupleType, Type
 from .ops.op import Array, shapes_agree
 from .ops.scalars import as_tensor
 from .ops.values import is_tuple
 from .program import BoundFunction, BoundProgram
 
+NOTHING_TO_RUN = "there is nothing to run: the module has no function with a body"
+
 
 def find_entry(program: BoundProgram, name: str | None) -> BoundFunction:
     """The function to run; `InputError` lists the functions if `name` is none of them."""
     found = program.functions.get(name.removeprefix("@")) if name else program.entry
+    if not program.functions:
+        raise InputError(NOTHING_TO_RUN, hint="A run begins at a function: `func.func @main() { … }`.")
     if found is None:
         names = ", ".join(f"@{function}" for function in program.functions)
         what = (
@@ -26,11 +31,16 @@ def find_entry(program: BoundProgram, name: str | None) -> BoundFunction:
     return found
 
 
+def takes(function: Function, wanted: int, found: int) -> InputError:
+    """Another number of inputs than a function has arguments."""
+    return InputError(f"@{function.name} takes {wanted} input{'' if wanted == 1 else 's'}, not {found}")
+
+
 def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
     """`InputError` unless there is one array of a fitting shape and dtype for each argument."""
     arguments = function.function.arguments
     if len(inputs) != len(arguments):
-        raise InputError(f"@{function.function.name} takes {len(arguments)} inputs, not {len(inputs)}")
+        raise takes(function.function, len(arguments), len(inputs))
     for number, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
         wanted = as_tensor(argument.type)
         if not isinstance(wanted, TensorType | TokenType | TupleType):

@@ -33,8 +33,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError, LimitError, ProgramError
-from .ir.element_types import ElementType, QuantizedType
-from .ir.types import TensorType, TokenType, TupleType, Type
+from .input_numbers import constant_number, counted, kind_of, random_numbers, storage_of
+from .ir.element_types import ElementType
+from .ir.types import TensorType, TokenType, TupleType, Type, leaf_types
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.op import shapes_agree
 from .ops.scalars import as_tensor
@@ -65,6 +66,10 @@ class InputSpec:
     """What random floating-point and complex values are multiplied by."""
     shape: tuple[int, ...] | None = None
     """The shape to make, for a type whose sizes are not all known."""
+    exact: bool = True
+    """Whether `array` must have the type's dtype or its bits; else it is numbers, which must be in the type."""
+    parts: tuple[InputSpec, ...] | None = field(default=None, repr=False)
+    """Of kind `array` for a tuple: how each element gets its value."""
 
     @classmethod
     def parse(cls, text: str) -> InputSpec:
@@ -86,6 +91,11 @@ class InputSpec:
         scale = f"*{self.scale:g}" if self.scale != 1 else ""
         shape = "" if self.shape is None else str(list(self.shape))
         return f"{self.kind}{shape}{seed}{scale}"
+
+
+def needs_value(type: Type) -> bool:
+    """Whether somebody has to say what an argument is: a token, and a tuple of nothing else, is there anyway."""
+    return any(not isinstance(leaf, TokenType) for leaf in leaf_types(type))
 
 
 def default_input() -> InputSpec:
@@ -116,7 +126,8 @@ def _made(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
     if not isinstance(type, TensorType):
         raise place.error(f"cannot be given: only tensors, tokens and tuples can be inputs, not {type}")
     if spec.kind == "array":
-        value = _fit(spec.array, type, place, limits)
+        array = spec.array if spec.exact or spec.array is None else _numbers(spec.array, type, place, limits)
+        value = _fit(array, type, place, limits)
     else:
         type = _sized(type, spec, place)
         _check_bytes(type.byte_count, place, limits)
@@ -126,6 +137,10 @@ def _made(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
 
 def _elements(spec: InputSpec, type: TupleType, place: _Place) -> Iterator[tuple[InputSpec, Type, _Place]]:
     """How each element of a tuple gets its value."""
+    if spec.parts is not None and len(spec.parts) == len(type.types):
+        for number, (part, found) in enumerate(zip(spec.parts, type.types, strict=True)):
+            yield part, found, replace(place, path=(*place.path, number), type=found)
+        return
     if spec.kind == "array":
         raise place.error(
             "is a tuple, not one array", hint="Choose a kind, such as normal, or write ([1, 2], 3)."
@@ -244,6 +259,32 @@ def _fit(array: Array | None, type: TensorType, place: _Place, limits: Limits) -
     return fitted.copy() if fitted.flags.writeable else fitted
 
 
+def _numbers(array: Array, type: TensorType, place: _Place, limits: Limits) -> Array:
+    """Numbers without a dtype of their own as the type's; one number stands for all elements."""
+    storage = storage_of(type.element_type)
+    known = "b" if storage.kind == "boolean" else "biu" if _is_integer(storage) else "biuf"
+    if array.size and array.dtype.kind not in known + ("c" if storage.kind == "complex" else ""):
+        raise place.error(f"cannot take {described(array)}: {type.element_type} holds no such numbers")
+    if _is_integer(storage) and array.size:
+        information = ml_dtypes.iinfo(storage.dtype)
+        worst = next(
+            (x for x in (array.min(), array.max()) if not information.min <= x <= information.max), None
+        )
+        if worst is not None:
+            raise place.error(f"cannot hold {worst}: {storage} has {information.min} to {information.max}")
+    with np.errstate(over="ignore"):
+        fitted = array.astype(storage.dtype)
+    if fitted.ndim or not type.rank:
+        return fitted
+    sized = _sized(type, InputSpec(), place)
+    _check_bytes(sized.byte_count, place, limits)
+    return np.broadcast_to(fitted, sized.sizes)
+
+
+def _is_integer(element_type: ElementType) -> bool:
+    return element_type.kind in ("signed", "unsigned", "index")
+
+
 def _check_shape(array: Array, type: TensorType, place: _Place) -> None:
     known = len(array.shape) == type.rank and all(
         wanted in (None, size) for wanted, size in zip(type.shape, array.shape, strict=True)
@@ -265,7 +306,7 @@ def _as_dtype(array: Array, element_type: ElementType) -> Array | None:
         return np.ascontiguousarray(array).astype(wanted, copy=False).reshape(array.shape)
     if wanted.type.__module__ == "numpy" or array.dtype.itemsize != wanted.itemsize:
         return None
-    if element_type.bits < 8 and _kind(element_type) in ("signed", "unsigned"):
+    if element_type.bits < 8 and kind_of(element_type) in ("signed", "unsigned"):
         return _as_narrow_integers(array, wanted)
     if native.kind in "uV" and native.fields is None:
         return np.ascontiguousarray(array).astype(native, copy=False).reshape(array.shape).view(wanted)
@@ -290,123 +331,19 @@ def _dtype_hint(element_type: ElementType) -> str:
     return f"Convert it with array.astype(ml_dtypes.{wanted.name}), or give the bits as uint{wanted.itemsize * 8}."
 
 
-# Numbers that we make.
-
-
-def _kind(element_type: ElementType) -> str:
-    return _storage(element_type).kind
-
-
-def _storage(element_type: ElementType) -> ElementType:
-    return element_type.storage if isinstance(element_type, QuantizedType) else element_type
-
-
 def _generate(spec: InputSpec, type: TensorType, place: _Place) -> Array:
     if not 0 <= spec.seed <= LARGEST_SEED:
         raise place.error(f"cannot take seed {spec.seed}", hint=f"Seeds are 0 to {LARGEST_SEED}.")
-    element_type, shape = _storage(type.element_type), type.sizes
+    element_type, shape = storage_of(type.element_type), type.sizes
     if spec.kind in ("zeros", "ones"):
-        return np.broadcast_to(_number(spec.kind == "ones", element_type), shape)
+        return np.broadcast_to(constant_number(spec.kind == "ones", element_type), shape)
     if spec.kind == "iota":
-        return _iota(type.element_count, element_type).reshape(shape)
+        return counted(type.element_count, element_type).reshape(shape)
     if spec.kind not in ("uniform", "normal"):
         raise place.error(f"cannot take inputs of kind '{spec.kind}'")
     key = np.random.SeedSequence((spec.seed, place.argument, *place.path))
-    return _random(np.random.Generator(np.random.Philox(key)), spec, element_type, shape)
-
-
-def _number(one: bool, element_type: ElementType) -> Array:
-    if element_type.name == "f8E8M0FNU":
-        return _powers_of_two(np.array(0 if one else -127), element_type)
-    return np.array(int(one)).astype(element_type.dtype)
-
-
-def _iota(count: int, element_type: ElementType) -> Array:
-    if element_type.name == "f8E8M0FNU":
-        return _powers_of_two(np.arange(count) % 128, element_type)
-    once = np.arange(min(count, _period(element_type))).astype(element_type.dtype)
-    return once if once.size == count else np.resize(once, count)
-
-
-def _period(element_type: ElementType) -> int:
-    """How many of 0, 1, 2, … the type holds without a gap."""
-    if element_type.kind == "boolean":
-        return 2
-    if element_type.kind in ("signed", "unsigned", "index"):
-        # One bit with a sign holds -1 and 0, and 1 wraps to -1: the only numbers there are.
-        return max(2, int(ml_dtypes.iinfo(element_type.dtype).max) + 1)
-    if element_type.name == "tf32":
-        return 1 << 11
-    information = ml_dtypes.finfo(element_type.dtype)
-    return int(min(2.0 ** (information.nmant + 1), float(information.max))) + 1
-
-
-def _random(
-    generator: np.random.Generator, spec: InputSpec, element_type: ElementType, shape: tuple[int, ...]
-) -> Array:
-    if element_type.name == "f8E8M0FNU":
-        return _powers_of_two(generator.integers(-8, 0, shape), element_type)
-    if element_type.kind == "boolean":
-        return generator.integers(0, 2, shape, np.uint8).astype(np.bool_)
-    if element_type.kind in ("signed", "unsigned", "index"):
-        return generator.integers(0, min(10, _period(element_type)), shape, np.uint8).astype(
-            element_type.dtype
-        )
-    draw = _uniform if spec.kind == "uniform" else _normal
-    values = draw(generator, shape, element_type)
-    if spec.scale != 1:
-        with np.errstate(over="ignore", under="ignore"):
-            values = _scaled(values, spec.scale)
-    return _without_low_bits(values) if element_type.name == "tf32" else values
-
-
-def _scaled(values: Array, scale: float) -> Array:
-    if values.dtype.type.__module__ != "numpy":
-        return (values.astype(np.float32) * np.float32(scale)).astype(values.dtype)
-    scaled: Array = values * values.real.dtype.type(scale)
-    return scaled
-
-
-def _normal(generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType) -> Array:
-    if element_type.kind == "complex":
-        return _complex(_normal, generator, shape, element_type)
-    if element_type.name == "f64":
-        return generator.standard_normal(shape)
-    return generator.standard_normal(shape, np.float32).astype(element_type.dtype, copy=False)
-
-
-def _uniform(generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType) -> Array:
-    if element_type.kind == "complex":
-        return _complex(_uniform, generator, shape, element_type)
-    if element_type.name == "f64":
-        return generator.random(shape)
-    values = generator.random(shape, np.float32)
-    if element_type.name == "f32":
-        return values
-    # Rounding would reach 1, which is not in [0, 1): cut to steps that the type holds everywhere below 1.
-    information = ml_dtypes.finfo(np.float16 if element_type.name == "tf32" else element_type.dtype)
-    step = np.float32(max(float(information.eps) / 2, float(information.smallest_subnormal)))
-    cut: Array = (np.floor(values / step) * step).astype(element_type.dtype)
-    return cut
-
-
-def _complex(
-    draw: Any, generator: np.random.Generator, shape: tuple[int, ...], element_type: ElementType
-) -> Array:
-    values = np.empty(shape, element_type.dtype)
-    part = ElementType("f32" if element_type.bits == 64 else "f64", "float", element_type.bits // 2)
-    values.real = draw(generator, shape, part)
-    values.imag = draw(generator, shape, part)
-    return values
-
-
-def _without_low_bits(values: Array) -> Array:
-    return (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
-
-
-def _powers_of_two(exponents: Array, element_type: ElementType) -> Array:
-    # The bits of f8E8M0FNU are the exponent plus 127.
-    return np.asarray(exponents + 127).astype(np.uint8).view(element_type.dtype)
+    generator = np.random.Generator(np.random.Philox(key))
+    return random_numbers(generator, spec.kind, spec.scale, element_type, shape)
 
 
 assert {*GENERATED, "dense", "array"} == set(get_args(InputKind))

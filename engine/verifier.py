@@ -72,9 +72,6 @@ class _Verifier:
             for function in module.functions:
                 if function.body:
                     functions[prefix + function.name] = BoundFunction(function, self._function(function))
-        if not any(module.functions for _, module in self.module.all_modules()):
-            hint = "add `func.func @main() { … }`"
-            self._report(StructureError("the module has no function", hint=hint))
         diagnostics = tuple(sorted(self.diagnostics, key=lambda found: found.span.start))
         ops = tuple(op for op in self.ops if op is not None)
         blocks = tuple(block for block in self.blocks if block is not None)

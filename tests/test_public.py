@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,7 +63,7 @@ def test_run_takes_what_code_outside_of_the_program_makes() -> None:
 def test_bindings_that_do_not_fit() -> None:
     with pytest.raises(hloscope.ProgramError, match="calls code outside of the program"):
         hloscope.run(OUTSIDE, [[1, 2]], bindings={"@log": None})
-    with pytest.raises(hloscope.ProgramError, match=r"%5 is tensor<2xf32>, not float64\[2\]"):
+    with pytest.raises(hloscope.ProgramError, match=r"tensor<2xf32> cannot take float64\[2\]"):
         hloscope.run(OUTSIDE, [[1, 2]], bindings={"%5": np.ones(2)})
     with pytest.raises(hloscope.ProgramError, match="is a value: only what gives nothing is skipped"):
         hloscope.run(OUTSIDE, [[1, 2]], bindings={"%5": None})
@@ -106,3 +107,95 @@ def test_every_public_name_is_there() -> None:
     assert all(getattr(hloscope, name) is not None for name in hloscope.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = hloscope.nothing
+
+
+TOKENS = """func.func @main(%t: !stablehlo.token, %x: tensor<2xf32>, %u: !stablehlo.token, %y: tensor<2xf32>)
+    -> (!stablehlo.token, tensor<2xf32>) {
+  %0 = stablehlo.subtract %x, %y : tensor<2xf32>
+  return %t, %0 : !stablehlo.token, tensor<2xf32>
+}
+"""
+
+
+def test_tokens_are_given_by_nobody() -> None:
+    x, y = np.array([5, 7], np.float32), np.array([1, 2], np.float32)
+    for inputs in ([x, y], [None, x, None, y]):
+        assert hloscope.run(TOKENS, inputs)[1].tolist() == [4, 5]
+    with pytest.raises(hloscope.ProgramError, match="@main takes 2 inputs, not 3"):
+        hloscope.run(TOKENS, [x, y, x])
+
+
+def test_tuples_are_given_as_tuples() -> None:
+    text = """HloModule m
+ENTRY main {
+  p = (f32[2], token[], (s32[], f32[])) parameter(0)
+  x = f32[2] get-tuple-element(p), index=0
+  q = (s32[], f32[]) get-tuple-element(p), index=2
+  n = s32[] get-tuple-element(q), index=0
+  ROOT r = (f32[2], s32[]) tuple(x, n)
+}
+"""
+    for given in (([1, 2], (3, 0.5)), [np.ones(2, np.float32), None, (np.int32(3), 0.5)]):
+        x, n = hloscope.run(text, [given])
+        assert (x.shape, n.tolist()) == ((2,), 3)
+    with pytest.raises(hloscope.ProgramError, match="1 values are given for"):
+        hloscope.run(text, [([1, 2],)])
+
+
+def _passed(element_type: str, given: object, shape: str = "2x") -> np.ndarray[Any, Any]:
+    type = f"tensor<{shape}{element_type}>"
+    text = f"func.func @main(%x: {type}) -> {type} {{ return %x : {type} }}"
+    (result,) = hloscope.run(text, [given])
+    return result
+
+
+@pytest.mark.parametrize(
+    ("element_type", "given", "value"),
+    [
+        ("i4", np.array([-8, 7], np.int8), [-8, 7]),
+        ("ui4", np.array([0, 15], np.uint8), [0, 15]),
+        ("bf16", np.array([0x3F80, 0xC000], np.uint16), [1, -2]),
+        ("f8E4M3FN", np.array([0x38, 0xB8], np.uint8), [1, -1]),
+        ("f8E8M0FNU", np.array([127, 128], np.uint8), [1, 2]),
+        ("i32", [1, 2], [1, 2]),
+        ("i4", [-8, 7], [-8, 7]),
+        ("f32", [1, 2.5], [1, 2.5]),
+        ("bf16", [1, 2.5], [1, 2.5]),
+        ("complex<f32>", [1, 2j], [1, 2j]),
+        ("i1", [True, False], [True, False]),
+        ("f32", 0.5, [0.5, 0.5]),
+        ("i4", -3, [-3, -3]),
+        ("ui64", [2**64 - 1, 0], [2**64 - 1, 0]),
+        ("!quant.uniform<i8:f32, 0.5>", np.array([1, 2], np.int8), [1, 2]),
+        ("!quant.uniform<i8:f32, 0.5>", [1, 2], [1, 2]),
+    ],
+)
+def test_bits_lists_and_numbers_as_on_the_command_line(
+    element_type: str, given: Any, value: list[Any]
+) -> None:
+    assert _passed(element_type, given).astype(object).tolist() == value
+
+
+@pytest.mark.parametrize(
+    ("element_type", "given", "said"),
+    [
+        ("i4", np.array([8, 0], np.int8), r"cannot take int8\[2\]"),
+        ("bf16", np.ones(2, np.float32), "cannot take float32"),
+        ("bf16", np.ones(2, np.int16), "cannot take int16"),
+        ("i8", [300, 0], "cannot hold 300: i8 has -128 to 127"),
+        ("i32", [1.5, 2], "i32 holds no such numbers"),
+        ("f32", [1j, 0], "f32 holds no such numbers"),
+        ("i1", [1, 0], "i1 holds no such numbers"),
+        ("f32", ["a", "b"], "f32 holds no such numbers"),
+        ("f32", [[1], [2, 3]], "differ in length"),
+        ("f32", [1, 2, 3], "its shape is 3, not 2"),
+    ],
+)
+def test_what_a_type_does_not_hold_is_said(element_type: str, given: Any, said: str) -> None:
+    with pytest.raises(hloscope.ProgramError, match=said):
+        _passed(element_type, given)
+
+
+def test_one_number_is_no_way_around_the_limits() -> None:
+    with pytest.raises(hloscope.ProgramError, match="max_tensor_bytes"):
+        _passed("f32", 1.0, "1000000x1000000x")

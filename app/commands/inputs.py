@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hloscope.engine.errors import InputError
-from hloscope.engine.inputs import Array, InputSpec, make_input
+from hloscope.engine.inputs import Array, InputSpec, make_input, needs_value
 from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.process_groups import Grid
@@ -49,6 +49,8 @@ def _of_file(arrays: Arrays, name: str, grid: Grid) -> Given:
         process_number(grid, *place): InputSpec("array", array=array)
         for place, array in arrays.special.items()
     }
+    if arrays.common is None and not special:
+        return Given()
     missing = [number for number in range(grid.num_processes) if number not in special]
     if arrays.common is None and missing:
         place = divmod(missing[0], grid.num_partitions)
@@ -126,9 +128,12 @@ def _given(
             ways[number] = _way(text, limits)
         else:
             special.setdefault(number, {})[process] = spec_of(text, limits)
-    free = [number for number in range(len(entry.arguments)) if number not in ways]
+    unnamed_arguments = [number for number in range(len(entry.arguments)) if number not in ways]
+    wanted = [number for number in unnamed_arguments if needs_value(entry.arguments[number].type)]
+    free = wanted if len(unnamed) <= len(wanted) else unnamed_arguments
     if len(unnamed) > len(free):
-        raise InputError(f"@{entry.name} takes {counted(len(entry.arguments), 'input')}, not {len(values)}")
+        count = sum(needs_value(argument.type) for argument in entry.arguments)
+        raise InputError(f"@{entry.name} takes {counted(count, 'input')}, not {len(values)}")
     rest = {number: _way(text, limits) for number, text in zip(free, unnamed, strict=False)}
     return ways | rest, special
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hloscope.engine.entry import NOTHING_TO_RUN
 from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
@@ -85,7 +86,5 @@ def entry_function(program: BoundProgram, name: str | None) -> Function:
     if bound is None:
         known = ", ".join(f"@{known}" for known in program.functions)
         problem = f"the program has no function @{name}" if name else "the program has no @main"
-        raise Failure(
-            f"{problem}: choose one of {known} with --entry" if known else "the program has no function"
-        )
+        raise Failure(f"{problem}: choose one of {known} with --entry" if known else NOTHING_TO_RUN)
     return bound.function

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
@@ -211,8 +212,8 @@ def _failed(source: Source, diagnostics: Sequence[Diagnostic]) -> Opened:
 
 def _function(program: BoundProgram, entry: str | None) -> BoundFunction:
     found = program.functions.get(entry) if entry else program.entry
-    if found is not None:
-        return found
+    if found is not None or not program.functions:
+        return found or find_entry(program, entry)
     names = ", ".join(f"@{name}" for name in program.functions)
     message = (
         f"the program has no function @{entry}" if entry else "no function is @main or the only public one"

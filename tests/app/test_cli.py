@@ -451,3 +451,47 @@ def test_random_values_of_several_results_differ(tmp_path: Path, capsys: Any) ->
         == 0
     )
     assert "0.000000e+00" not in capsys.readouterr().out
+
+
+TOKENS = """func.func @main(%t: !stablehlo.token, %x: tensor<2xf32>, %u: !stablehlo.token, %y: tensor<2xf32>)
+    -> (!stablehlo.token, tensor<2xf32>) {
+  %0 = stablehlo.subtract %x, %y : tensor<2xf32>
+  return %t, %0 : !stablehlo.token, tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("in_1", "in_3"), ("x", "y")])
+def test_tokens_are_in_no_file(tmp_path: Path, capsys: Any, names: tuple[str, str]) -> None:
+    file, inputs = _file(tmp_path, TOKENS), tmp_path / "x.npz"
+    values: Any = dict(zip(names, np.array([[5, 7], [1, 2]], np.float32), strict=True))
+    np.savez(inputs, **values)
+    assert main(["run", file, "--inputs", str(inputs)]) == 0
+    assert "dense<[4.000000e+00, 5.000000e+00]>" in capsys.readouterr().out
+
+
+def test_tokens_are_not_counted_among_the_inputs(tmp_path: Path, capsys: Any) -> None:
+    file = _file(tmp_path, TOKENS)
+    for given in (["[5, 7]", "[1, 2]"], ["zeros", "[5, 7]", "zeros", "[1, 2]"]):
+        options = [word for value in given for word in ("--input", value)]
+        assert main(["run", file, *options]) == 0
+        assert "dense<[4.000000e+00, 5.000000e+00]>" in capsys.readouterr().out
+    too_many = [word for _ in range(5) for word in ("--input", "[1, 2]")]
+    assert main(["run", file, *too_many]) == 2
+    assert "takes 2 inputs, not 5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "// nothing\n", "module {}", "module @m { module @inner {} }", 'sdy.mesh @mesh = <["x"=2]>']
+)
+def test_a_module_without_a_function_is_well_formed_and_there_is_nothing_to_run(
+    tmp_path: Path, capsys: Any, text: str
+) -> None:
+    file = _file(tmp_path, text)
+    assert main(["check", file]) == 0
+    assert capsys.readouterr().out == f"{file}: well formed, 0 operations in 0 functions\n"
+    assert main(["run", file]) == 2
+    assert "there is nothing to run: the module has no function with a body" in capsys.readouterr().err
+    assert main(["run", "--json", file]) == 2
+    (line,) = _lines(capsys)
+    assert line["status"] == "error"

@@ -38,8 +38,6 @@ def only_diagnostic(text: str) -> tuple[Diagnostic, int, int]:
         (IN_MAIN.format('"a.b"() ({\n' * DEEP), None, "nest"),
         ("(" * DEEP, 1, ""),
         ("{" * DEEP, 1, ""),
-        ("", 1, "no function"),
-        ("\n\n// nothing\n", 1, "no function"),
         ("\x00\x01\xff\xfe\x7f" * 100, 1, ""),
         ("\ud800", 1, ""),
         (IN_MAIN.format("// \ud800\n  %0 = stablehlo.constant dense<1> : tensor<i32>"), 2, ""),

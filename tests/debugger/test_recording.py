@@ -180,7 +180,7 @@ def test_recorded_values_cannot_be_written() -> None:
 
 
 def test_wrong_inputs_are_named() -> None:
-    with pytest.raises(InputError, match="takes 1 inputs, not 0"):
+    with pytest.raises(InputError, match="takes 1 input, not 0"):
         Recording(program(programs.CALLS), [])
     with pytest.raises(InputError, match=r"argument 0 \(%x\) is tensor<4xf32>, not float64\[4\]"):
         Recording(program(programs.CALLS), [np.zeros(4)])

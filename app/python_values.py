@@ -1,0 +1,74 @@
+"""Values that Python code gives, as the specifications of inputs that the command line and the page have too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.entry import takes
+from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import InputSpec, needs_value
+from hloscope.engine.ir.module import Function
+from hloscope.engine.ir.types import TupleType, Type
+
+LOOSE = (list, tuple, bool, int, float, complex)
+"""What has no dtype to insist on: numbers are those of the argument's type, if they are in it."""
+
+
+def with_tokens(function: Function, inputs: Sequence[Any]) -> list[Any]:
+    """A value for each argument; those of tokens may be left out. `InputError` if there are more or fewer."""
+    needed = [needs_value(argument.type) for argument in function.arguments]
+    filled = _filled(inputs, needed)
+    if filled is None:
+        raise takes(function, sum(needed), len(inputs))
+    return filled
+
+
+def spec_of(value: Any, type: Type | None) -> InputSpec:
+    """How a value of `type` is made: of an array, a number, lists of numbers, or a tuple of such values."""
+    if isinstance(type, TupleType) and _is_sequence(value):
+        filled = _filled(list(value), [needs_value(found) for found in type.types])
+        if filled is None:
+            raise InputError(f"{len(value)} values are given for {type}")
+        parts = (spec_of(part, found) for part, found in zip(filled, type.types, strict=True))
+        return InputSpec("array", parts=tuple(parts))
+    if value is None:
+        return InputSpec("array")
+    return InputSpec("array", array=_array(value), exact=not isinstance(value, LOOSE))
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype.hasobject)
+
+
+def _filled(values: Sequence[Any], needed: Sequence[bool]) -> list[Any] | None:
+    """`values` with `None` for each that is not needed, where these were left out."""
+    if len(values) == len(needed):
+        return list(values)
+    if len(values) != sum(needed):
+        return None
+    rest = iter(values)
+    return [next(rest) if is_needed else None for is_needed in needed]
+
+
+def _array(value: Any) -> NDArray[Any]:
+    try:
+        found = np.asarray(value)
+        # NumPy makes floats of integers beyond int64 beside smaller ones.
+        if (
+            isinstance(value, list | tuple)
+            and found.dtype == np.float64
+            and found.size
+            and found.max() >= 2**63
+        ):
+            exact = np.asarray(value, object)
+            if all(isinstance(number, int) and 0 <= number < 2**64 for number in exact.flat):
+                return exact.astype(np.uint64)
+        return found
+    except ValueError:
+        raise InputError(
+            "the lists of a value differ in length", hint="Give a list of numbers, or of lists as long."
+        ) from None
