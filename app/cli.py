@@ -25,12 +25,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from .commands import DIRECTIONS, FAULT, LANGUAGES, STYLES, Failure, check, maps, read_source, reprint, run
+from .commands.choices import DIRECTIONS, LANGUAGES, STYLES
+from .commands.outcome import FAULT
+from .commands.reading import Failure, read_source
 from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
@@ -76,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
         "be used, 6 the port is taken; 70 a fault of hloscope, 130 interrupted.",
         allow_abbrev=False,
     )
-    top.add_argument("--version", action="version", version=f"hloscope {_version()}")
+    top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check,print,maps}")
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
@@ -214,7 +215,7 @@ def _add_maps(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--style",
-        choices=tuple(STYLES),
+        choices=STYLES,
         default="xla",
         help="xla: exact, in one line, as XLA's tools print today; seed: as its document of 2024, one bound a line, "
         "with one map for each operand that encloses what it reads (default: %(default)s)",
@@ -272,12 +273,20 @@ def _with_command(given: list[str]) -> list[str]:
 def _dispatch(options: argparse.Namespace) -> int:
     settings = Settings.load(options.settings)
     if options.command == "check":
+        from .commands.checking import check
+
         return check(options, settings.limits())
     if options.command == "run":
+        from .commands.running import run
+
         return run(options, settings.limits())
     if options.command == "maps":
+        from .commands.maps import maps
+
         return maps(options, settings.limits())
     if options.command == "print":
+        from .commands.printing import reprint
+
         return reprint(options, settings.limits())
     return _serve(options, settings)
 
@@ -307,7 +316,17 @@ def _file_sentence(error: OSError) -> str:
     return f"cannot use {error.filename}: {reason}" if error.filename else reason
 
 
+class _PrintVersion(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"hloscope {_version()}")
+        parser.exit()
+
+
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # which is slow to load
+
     try:
         return version("hloscope")
     except PackageNotFoundError:

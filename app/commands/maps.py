@@ -26,12 +26,12 @@ from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
 from ..present.map_json import operand_map_json
 from ..present.map_texts import MapGroup, grouped, map_lines, print_groups, source_text, title, value_text
+from .choices import DIRECTIONS, STYLES
 from .outcome import Outcome, exit_code, guarded, is_well, judged, misused
 from .program_names import executed_blocks, find_operations
 from .reading import Chunk, Failure, entry_function, read_chunks
 
-STYLES = {"seed": Style.SEED_2024, "xla": Style.CURRENT}
-DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
+STYLE_OF = dict(zip(STYLES, (Style.SEED_2024, Style.CURRENT), strict=True))
 ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
 OPEN = "sizes that only a run shows"
 
@@ -75,7 +75,7 @@ def maps(options: argparse.Namespace, limits: Limits) -> int:
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with the maps in `maps`.
     """
-    style = STYLES[options.style]
+    style = STYLE_OF[options.style]
 
     def mapped(chunk: Chunk) -> tuple[Outcome, list[str]]:
         outcome, sections = _of_chunk(chunk, options, limits)
@@ -120,7 +120,7 @@ def _entry(program: BoundProgram, name: str | None) -> str:
 def _sections(
     program: BoundProgram, function: BoundFunction, options: argparse.Namespace
 ) -> Iterator[Section]:
-    directions, style = DIRECTIONS[options.direction], STYLES[options.style]
+    directions, style = DIRECTIONS[options.direction], STYLE_OF[options.style]
     # The document shows runtime variables as they are read; XLA writes out those that it knows.
     chains = Chains(program, folds=style is Style.CURRENT)
     if options.op is None:

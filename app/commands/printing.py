@@ -15,8 +15,6 @@ from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 from .outcome import WRONG, Outcome, exit_code, guarded, is_well, judged
 from .reading import Chunk, Failure, read_chunks
 
-LANGUAGES = ("hlo", "stablehlo", "generic")
-
 
 def reprint(options: argparse.Namespace, limits: Limits) -> int:
     """Prints each program; `--as` names another language than its own. Programs that are wrong are not printed."""

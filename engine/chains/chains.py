@@ -41,6 +41,8 @@ class Chains:
         self.program = program
         self.sources = Sources(program)
         self.settled, self.folds = settled, folds
+        self.asked: dict[int, object] = {}
+        """For each op what was made of its links for who asked: kept as long as they are."""
         self._of_ops: dict[tuple[int, bool], Links] = {}
         self._of_blocks: dict[tuple[int, bool], Links] = {}
         self._open = open_ops(program) if settled else ()

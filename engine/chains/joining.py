@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import permutations
 from math import prod
+from typing import TYPE_CHECKING
 
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range, interval_of, substitute, variables_of
 from ..indexing.division import constant_of
 from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import Constraint
+from ..indexing.index_map import MOST_REMEMBERED, Constraint
 from .tidying import simplified
 from .unions import Link, hull
+
+if TYPE_CHECKING:
+    from ..indexing.relations.sets import Comparison
 
 MOST_JOINED = 32
 """Maps of one pair of leaves that are looked at in twos."""
@@ -53,18 +58,26 @@ def _steps(links: list[Link], apart: set[tuple[IndexMap, IndexMap]]) -> Iterator
         apart.add(pair)
 
 
+@lru_cache(MOST_REMEMBERED)
 def _both(one: IndexMap, other: IndexMap) -> IndexMap | None:
     """A map of the form of the first that says what both say, and nothing else."""
     guessed = _guessed(one, other)
     if guessed is None or not _may_be(guessed, (one, other)):
         return None
     # isl takes a while to load, and few programs need it here.
-    from ..indexing.relations.sets import SetTooHard, is_equal
+    from ..indexing.relations.sets import SetTooHard
 
     try:
-        return guessed if is_equal((guessed,), (one, other)) else None
+        return guessed if _comparison().is_equal((guessed,), (one, other)) else None
     except SetTooHard:
         return None
+
+
+@cache
+def _comparison() -> Comparison:
+    from ..indexing.relations.sets import Comparison
+
+    return Comparison()
 
 
 def _guessed(one: IndexMap, other: IndexMap) -> IndexMap | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from ..indexing import OperandMap
@@ -53,7 +54,7 @@ def operation_maps(
     bound = settled(op_number) if settled else program.ops[op_number]
     if not has_bodies(bound) and not (chains and chains.folds and not documented):
         return tuple(own_maps(program, bound, inverse=inverse, documented=documented))
-    apart = _Apart(chains or Chains(program, settled), bound)
+    apart = _Apart.of(chains or Chains(program, settled), bound)
     numbers, results = apart.numbers, result_leaves(program, bound)
     found = []
     for start, links in apart.links[inverse].items():
@@ -80,7 +81,7 @@ def map_sources(
     if not has_bodies(bound) and not (chains and chains.folds):
         names = enumerate(found_out(bound))
         return (*found, *(MapSource(name, "found", None, op_number, number) for number, name in names))
-    apart = _Apart(chains or Chains(program, settled), bound)
+    apart = _Apart.of(chains or Chains(program, settled), bound)
     found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in apart.captured]
     for number in apart.found:
         source, name = apart.chains.sources.source(number), apart.chains.sources.name(number)
@@ -91,8 +92,19 @@ def map_sources(
 class _Apart:
     """The links of an op with bodies in both directions, each operand told apart where a value is given twice."""
 
-    def __init__(self, chains: Chains, bound: BoundOperation) -> None:
+    @classmethod
+    def of(cls, chains: Chains, bound: BoundOperation) -> _Apart:
+        """Those of an op, composed once for all that is asked of it."""
         chains.refresh()
+        found = chains.asked.get(bound.id)
+        if not isinstance(found, cls) or (
+            found.made_of[0] is not chains.program or found.made_of[1] is not bound
+        ):
+            found = chains.asked[bound.id] = cls(chains, bound)
+        return found
+
+    def __init__(self, chains: Chains, bound: BoundOperation) -> None:
+        self.made_of = chains.program, bound
         program = chains.program
         self.captured = leaves(program, chains.captured(bound.id))
         values, operands = list(program.values), list(bound.operands)
@@ -111,7 +123,7 @@ class _Apart:
         self.outer = (*operand_leaves(program, bound), *self.captured)
         self.links = {inverse: chains.of_operation_apart(bound, inverse=inverse) for inverse in (False, True)}
 
-    @property
+    @cached_property
     def found(self) -> tuple[int, ...]:
         """The sources that are no operands, in the order in which the maps of both directions name them."""
         outer = {self.chains.sources.number(ValueSource(leaf)) for leaf in self.outer}
@@ -122,7 +134,7 @@ class _Apart:
                     found |= dict.fromkeys(sorted(sources_of(link.map) - outer))
         return tuple(found)
 
-    @property
+    @cached_property
     def numbers(self) -> dict[int, int]:
         """The number in the op's maps of each source."""
         outer = {self.chains.sources.number(ValueSource(leaf)): n for n, leaf in enumerate(self.outer)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from ..indexing import (
     Dim,
@@ -22,12 +23,13 @@ from ..indexing import (
     variables_of,
 )
 from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import Constraint
+from ..indexing.index_map import MOST_REMEMBERED, Constraint
 
 MOST_BOUNDED = 3
 """Constraints of one range variable that are put together in twos to do without it."""
 
 
+@lru_cache(MOST_REMEMBERED)
 def simplified(index_map: IndexMap) -> IndexMap:
     """The map simplified, without ranges that other variables determine, that only bound others, or that nothing uses."""
     found = simplify(index_map)
@@ -171,6 +173,7 @@ def without_doubles(index_map: IndexMap) -> IndexMap:
     return _with_symbols(merged, list(range(len(merged.ranges))), sorted(first.values()))
 
 
+@lru_cache(MOST_REMEMBERED)
 def ordered(index_map: IndexMap) -> IndexMap:
     """The map with its range variables numbered in the order in which the results name them, then the constraints."""
     if len(index_map.ranges) < 2 or index_map.kind is not Kind.NORMAL:

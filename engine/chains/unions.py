@@ -16,7 +16,6 @@ from ..indexing import (
     Kind,
     Range,
     compose,
-    interval_of,
     substitute,
 )
 from .enclosing import as_ranges, without_runtimes
@@ -184,7 +183,7 @@ def _hands_on(first: IndexMap, link: Link) -> bool:
         return False
     same = all(result == Dim(number) for number, result in enumerate(found.results))
     reached = zip(first.results, found.dimensions, strict=True)
-    return same and all(interval.covers(interval_of(result, first.bounds)) for result, interval in reached)
+    return same and all(interval.covers(first.intervals(result)) for result, interval in reached)
 
 
 def renamed(link: Link, end: Leaf, sources: dict[int, int]) -> Link:
@@ -202,7 +201,7 @@ def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
     if any(index_map.is_undefined for index_map in maps):
         return UNDEFINED
     dimensions = [hull(intervals) for intervals in zip(*(m.dimensions for m in maps), strict=True)]
-    reached = ([interval_of(e, m.bounds) for e in m.results] for m in maps)
+    reached = (map(m.intervals, m.results) for m in maps)
     ranges = tuple(hull(intervals) for intervals in zip(*reached, strict=True))
     same: dict[int, Expression] = {}
     for number, results in enumerate(zip(*(m.results for m in maps), strict=True)):

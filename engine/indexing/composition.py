@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from .expressions import Dim, Expression, Range, Runtime
-from .index_map import UNDEFINED, IndexMap, Kind, RuntimeVariable
+from .index_map import MOST_REMEMBERED, UNDEFINED, IndexMap, Kind, RuntimeVariable
 from .variables import without_unused_runtimes
 
 
+@lru_cache(MOST_REMEMBERED)
 def compose(first: IndexMap, second: IndexMap) -> IndexMap:
     """`second` after `first`: the results of `first` become the dimensions of `second`.
 

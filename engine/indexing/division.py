@@ -7,10 +7,12 @@ when x is divided by c, and stays as it is in the remainder (reference/indexing.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
 from .expressions import (
+    MOST_REMEMBERED,
     CeilDivide,
     Constant,
     Expression,
@@ -110,6 +112,7 @@ def common_divisors(numbers: Iterable[int]) -> set[int]:
     return found - {1}
 
 
+@lru_cache(MOST_REMEMBERED)
 def divisor_of(expression: Expression) -> int:
     """A positive number that divides every value of `expression`; 0 for the constant 0."""
     match expression:

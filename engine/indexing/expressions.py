@@ -9,18 +9,83 @@ construction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, TypeVar
+
+MOST_SHARED = 1 << 18
+"""Expressions that are kept to be met again; beyond it all are forgotten, and equal ones are made anew."""
+
+MOST_REMEMBERED = 1 << 16
+"""Expressions of which it is remembered what hangs on nothing else: their order, variables, divisors."""
+
+T = TypeVar("T")
+_ORDINALS = {
+    name: number
+    for number, name in enumerate(
+        (
+            *("Sum", "Product", "Modulo", "FloorDivide", "CeilDivide", "Maximum", "Minimum"),
+            *("Dim", "Range", "Runtime", "Constant"),
+        ),
+        1,
+    )
+}
+"""What tells hashes of equal parts apart; a number, so that sets have the same order in every run."""
 
 
-class Expression:
+class _Shared(type):
+    """Makes an expression once while it is known, so that equal ones are nearly always one object.
+
+    What hangs on nothing but an expression is then found by a look at a table. Nothing relies on it: expressions that
+    were made apart are equal as well.
+    """
+
+    _known: ClassVar[dict[tuple[Any, ...], Expression]] = {}
+
+    def __call__(cls: type[T], *parts: Any) -> T:
+        key = (cls, *parts)
+        found = _Shared._known.get(key)
+        if found is None:
+            found = type.__call__(cls, *parts)
+            found._be(key)
+            if len(_Shared._known) >= MOST_SHARED:
+                _Shared._known.clear()
+            _Shared._known[key] = found
+        return found  # type: ignore[return-value]
+
+
+def _expressions(parts: tuple[Any, ...]) -> tuple[Expression, ...]:
+    return tuple(part for part in parts if isinstance(part, Expression))
+
+
+class Expression(metaclass=_Shared):
     """Base of all expressions; holds the operators."""
 
-    __slots__ = ()
+    __slots__ = ("_hash", "_key", "children")
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return ()
+    _key: tuple[Any, ...]
+    _hash: int
+    children: tuple[Expression, ...]
+
+    def _be(self, key: tuple[Any, ...]) -> None:
+        """Keeps what is asked for again and again: the parts to compare, their hash, the expressions among them."""
+        set_once = object.__setattr__  # the classes are frozen
+        first = key[1]
+        set_once(self, "_key", key)
+        set_once(self, "_hash", hash((_ORDINALS[type(self).__name__], *key[1:])))
+        set_once(self, "children", first if isinstance(first, tuple) else _expressions(key[1:]))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Expression) and self._hash == other._hash and self._key == other._key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._key[0], self._key[1:]
 
     def __add__(self, other: Operand) -> Expression:
         return add(self, other)
@@ -53,26 +118,26 @@ class Expression:
 Operand = Expression | int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Constant(Expression):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Dim(Expression):
     """Dimension variable: a coordinate of the element that is asked about."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Range(Expression):
     """Range variable: takes every value of its interval."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Runtime(Expression):
     """Runtime variable: one value, known when the program runs."""
 
@@ -82,82 +147,54 @@ class Runtime(Expression):
 Variable = (Dim, Range, Runtime)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sum(Expression):
     """At least two terms, none of them a sum; a constant comes last. Build with `add`."""
 
     terms: tuple[Expression, ...]
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.terms
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Product(Expression):
     """At least two factors, none of them a product or a sum times a constant; a constant comes last."""
 
     factors: tuple[Expression, ...]
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.factors
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FloorDivide(Expression):
     """Quotient rounded towards minus infinity. The divisor is neither 0 nor 1."""
 
     dividend: Expression
     divisor: int
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.dividend,)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CeilDivide(Expression):
     """Quotient rounded towards plus infinity. The divisor is neither 0 nor 1. The simplifier writes it with floordiv."""
 
     dividend: Expression
     divisor: int
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.dividend,)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Modulo(Expression):
     """Remainder in [0, |divisor| - 1], unlike Python's for a negative divisor. The divisor is not 0."""
 
     dividend: Expression
     divisor: int
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.dividend,)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Minimum(Expression):
     left: Expression
     right: Expression
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.left, self.right)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Maximum(Expression):
     left: Expression
     right: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.left, self.right)
 
 
 def dims(count: int) -> tuple[Dim, ...]:
@@ -168,6 +205,7 @@ def as_expression(value: Operand) -> Expression:
     return Constant(value) if isinstance(value, int) else value
 
 
+@lru_cache(MOST_REMEMBERED)
 def split_coefficient(term: Expression) -> tuple[Expression, int]:
     """`term` as (atom, coefficient): d0 * 4 is (d0, 4), d0 is (d0, 1). A constant c is (1, c)."""
     if isinstance(term, Constant):
@@ -182,6 +220,7 @@ def terms_of(expression: Expression) -> tuple[Expression, ...]:
     return expression.terms if isinstance(expression, Sum) else (expression,)
 
 
+@lru_cache(MOST_REMEMBERED)
 def add(*values: Operand) -> Expression:
     coefficients: dict[Expression, int] = {}
     for value in values:
@@ -195,6 +234,7 @@ def add(*values: Operand) -> Expression:
     return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
 
+@lru_cache(MOST_REMEMBERED)
 def multiply(left: Operand, right: Operand) -> Expression:
     factors = _factors_of(as_expression(left)) + _factors_of(as_expression(right))
     constant = 1
@@ -282,22 +322,34 @@ def _extreme(left: Expression, right: Expression, least: bool) -> Expression:
     return Minimum(left, right) if least else Maximum(left, right)
 
 
-def variables_of(expression: Expression) -> Iterator[Dim | Range | Runtime]:
+@lru_cache(MOST_REMEMBERED)
+def variables_of(expression: Expression) -> tuple[Dim | Range | Runtime, ...]:
     """Every occurrence of a variable, left to right."""
+    found: list[Dim | Range | Runtime] = []
     pending: list[Expression] = [expression]
     while pending:
         node = pending.pop()
-        if isinstance(node, (Dim, Range, Runtime)):
-            yield node
+        if isinstance(node, Variable):
+            found.append(node)
         pending.extend(reversed(node.children))
+    return tuple(found)
 
 
 def substitute(expression: Expression, replacements: dict[Expression, Expression]) -> Expression:
     """`expression` with each variable that is a key replaced, all at once, and folded again."""
-    if not expression.children:
-        return replacements.get(expression, expression)
-    children = [substitute(child, replacements) for child in expression.children]
-    return rebuild(expression, children)
+    return substituted(expression, dict(replacements))
+
+
+def substituted(expression: Expression, known: dict[Expression, Expression]) -> Expression:
+    """As `substitute`; what becomes of each part is put into `known`, for the next expression."""
+    found = known.get(expression)
+    if found is None:
+        children = expression.children
+        found = (
+            rebuild(expression, [substituted(child, known) for child in children]) if children else expression
+        )
+        known[expression] = found
+    return found
 
 
 def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:

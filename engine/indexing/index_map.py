@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from .expressions import Constant, Dim, Expression, Operand, Range, Runtime, as_expression, dims, substitute
+from .expressions import Constant, Dim, Expression, Operand, Range, Runtime, as_expression, dims, substituted
 from .interval import INT64_MAX, INT64_MIN, NOTHING, Interval, box
-from .ranges import interval_of
+from .ranges import Bounds, Intervals
 
 if TYPE_CHECKING:
     from .evaluation import BoundMap, IntArray
 
 Constraint = tuple[Expression, Interval]
+MOST_REMEMBERED = 1 << 12
+"""Maps of which it is remembered what becomes of them: a program asks the same of the same maps again and again."""
 
 
 class Kind(Enum):
@@ -62,7 +64,7 @@ class IndexMap:
         if self.kind is not Kind.UNDEFINED:
             self._tighten()
             self._simplify_constraints()
-        if self.kind is Kind.KNOWN_EMPTY or self._is_infeasible():
+        if self.kind is Kind.KNOWN_EMPTY or self.intervals.is_nothing:
             self._become_empty()
 
     @classmethod
@@ -98,6 +100,15 @@ class IndexMap:
         """()[s0, s1] -> (s0, s1): the one element of a rank-0 tensor belongs to every element of `shape`."""
         return cls.of(map(Range, range(len(shape))), (), ranges=shape)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Maps are looked up again and again, and hold much.
+        parts = (self.results, self.dimensions, self.ranges, self.runtimes, self.constraints)
+        return hash((*parts, self.kind is Kind.NORMAL))
+
     @property
     def is_undefined(self) -> bool:
         return self.kind is Kind.UNDEFINED
@@ -106,14 +117,15 @@ class IndexMap:
     def is_known_empty(self) -> bool:
         return self.kind is Kind.KNOWN_EMPTY
 
-    @cached_property
-    def bounds(self) -> dict[Expression, Interval]:
+    @property
+    def bounds(self) -> Bounds:
         """The interval of each variable."""
-        found: dict[Expression, Interval] = {}
-        found.update((Dim(number), interval) for number, interval in enumerate(self.dimensions))
-        found.update((Range(number), interval) for number, interval in enumerate(self.ranges))
-        found.update((Runtime(number), variable.interval) for number, variable in enumerate(self.runtimes))
-        return found
+        return self.intervals.bounds
+
+    @cached_property
+    def intervals(self) -> Intervals:
+        """Which values expressions over the variables have, whatever the constraints say."""
+        return _intervals(self.dimensions, self.ranges, tuple(each.interval for each in self.runtimes))
 
     def bind(self, operands: Sequence[IntArray | None]) -> BoundMap:
         """The map with real runtime values from `operands`; None for an operand that has no part in it."""
@@ -137,8 +149,9 @@ class IndexMap:
         self, replacements: dict[Expression, Expression]
     ) -> tuple[tuple[Expression, ...], tuple[Constraint, ...]]:
         """Results and constraints with variables replaced; not a map, as the bounds may have to change."""
-        results = tuple(substitute(result, replacements) for result in self.results)
-        return results, tuple((substitute(e, replacements), interval) for e, interval in self.constraints)
+        known = dict(replacements)
+        results = tuple(substituted(result, known) for result in self.results)
+        return results, tuple((substituted(e, known), interval) for e, interval in self.constraints)
 
     def is_boundable(self, expression: Expression) -> bool:
         """Whether it is a variable whose interval a constraint may narrow.
@@ -150,6 +163,8 @@ class IndexMap:
         return isinstance(expression, (Dim, Range))
 
     def _tighten(self) -> None:
+        if not any(self.is_boundable(expression) for expression, _ in self.constraints):
+            return
         bounds = dict(self.bounds)
         kept = []
         for expression, interval in self.constraints:
@@ -157,42 +172,26 @@ class IndexMap:
                 bounds[expression] = bounds[expression].intersect(interval)
             else:
                 kept.append((expression, interval))
-        if len(kept) == len(self.constraints):
-            return
         self._set("dimensions", tuple(bounds[Dim(number)] for number in range(len(self.dimensions))))
         self._set("ranges", tuple(bounds[Range(number)] for number in range(len(self.ranges))))
         self._set(
             "runtimes", tuple(replace(v, interval=bounds[Runtime(n)]) for n, v in enumerate(self.runtimes))
         )
         self._set("constraints", tuple(kept))
-        del self.__dict__["bounds"]
+        self.__dict__.pop("intervals", None)
 
     def _simplify_constraints(self) -> None:
-        if not self.constraints or any(interval.is_empty for interval in self.bounds.values()):
+        reached = self.intervals
+        if not self.constraints or reached.is_nothing:
             return
         merged: dict[Expression, Interval] = {}
         for expression, interval in self.constraints:
             both = interval.intersect(merged.get(expression, interval))
-            merged[expression] = self._bounded(expression, both)
-        self._set("constraints", tuple(item for item in merged.items() if not self._always_holds(*item)))
-
-    def _bounded(self, expression: Expression, interval: Interval) -> Interval:
-        """`interval` with an unbounded end, which would print as 2^63, brought to the expression's own."""
-        reached = interval_of(expression, self.bounds)
-        lower = reached.lower if interval.lower == INT64_MIN else interval.lower
-        upper = reached.upper if interval.upper == INT64_MAX else interval.upper
-        return Interval(lower, upper)
-
-    def _always_holds(self, expression: Expression, interval: Interval) -> bool:
-        return interval.covers(interval_of(expression, self.bounds))
-
-    def _is_infeasible(self) -> bool:
-        if any(interval.is_empty for interval in self.bounds.values()):
-            return True
-        return any(
-            interval.intersect(interval_of(expression, self.bounds)).is_empty
-            for expression, interval in self.constraints
-        )
+            merged[expression] = _ended(both, reached(expression))
+        kept = tuple(item for item in merged.items() if not item[1].covers(reached(item[0])))
+        self._set("constraints", kept)
+        if any(interval.intersect(reached(expression)).is_empty for expression, interval in kept):
+            self._set("kind", Kind.KNOWN_EMPTY)
 
     def _become_empty(self) -> None:
         self._set("kind", Kind.KNOWN_EMPTY)
@@ -200,10 +199,28 @@ class IndexMap:
         self._set("dimensions", (NOTHING,) * len(self.dimensions))
         self._set("ranges", (NOTHING,) * len(self.ranges))
         self._set("constraints", ())
-        self.__dict__.pop("bounds", None)
+        self.__dict__.pop("intervals", None)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)  # only while the frozen map is being made
+
+
+@lru_cache(MOST_REMEMBERED)
+def _intervals(
+    dimensions: tuple[Interval, ...], ranges: tuple[Interval, ...], runtimes: tuple[Interval, ...]
+) -> Intervals:
+    """One for all maps within the same bounds: most are made from one another."""
+    bounds: dict[Expression, Interval] = {Dim(number): each for number, each in enumerate(dimensions)}
+    bounds |= {Range(number): each for number, each in enumerate(ranges)}
+    bounds |= {Runtime(number): each for number, each in enumerate(runtimes)}
+    return Intervals(bounds)
+
+
+def _ended(interval: Interval, reached: Interval) -> Interval:
+    """`interval` with an unbounded end, which would print as 2^63, brought to the one that is reached."""
+    lower = reached.lower if interval.lower == INT64_MIN else interval.lower
+    upper = reached.upper if interval.upper == INT64_MAX else interval.upper
+    return Interval(lower, upper)
 
 
 UNDEFINED = IndexMap((), (), kind=Kind.UNDEFINED)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
+HALF, ROOT = 2**62 - 1, 2**31
+"""Sums of two numbers up to the first, and products of two up to the second, are neither saturated nor unbounded."""
 
 
 def saturate(value: int) -> int:
@@ -48,9 +50,14 @@ class Interval:
     def intersect(self, other: Interval) -> Interval:
         return Interval(max(self.lower, other.lower), min(self.upper, other.upper))
 
+    def _is_within(self, size: int) -> bool:
+        return -size <= self.lower <= size and -size <= self.upper <= size
+
     # The operations below give the smallest interval that holds every result. Both sides must not be empty.
 
     def __add__(self, other: Interval) -> Interval:
+        if self._is_within(HALF) and other._is_within(HALF):
+            return Interval(self.lower + other.lower, self.upper + other.upper)
         return Interval(_add(self.lower, other.lower), _add(self.upper, other.upper))
 
     def __neg__(self) -> Interval:
@@ -64,6 +71,9 @@ class Interval:
 
     def times(self, factor: int) -> Interval:
         """As multiplying by the interval of one number, in less time."""
+        if -ROOT <= factor <= ROOT and self._is_within(ROOT):
+            lower, upper = self.lower * factor, self.upper * factor
+            return Interval(lower, upper) if factor >= 0 else Interval(upper, lower)
         lower, upper = _multiply(self.lower, factor), _multiply(self.upper, factor)
         return Interval(lower, upper) if factor >= 0 else Interval(upper, lower)
 

@@ -15,13 +15,33 @@ RangeOf = Callable[[Expression], Interval]
 
 def interval_of(expression: Expression, bounds: Bounds) -> Interval:
     """An interval that holds every value of `expression`; not always the smallest one."""
-    if not expression.children:
-        return (
-            Interval(expression.value, expression.value)
-            if isinstance(expression, Constant)
-            else bounds.get(expression, EVERYTHING)
-        )
-    return interval_from(expression, lambda child: interval_of(child, bounds))
+    return Intervals(bounds)(expression) if expression.children else _of_leaf(expression, bounds)
+
+
+class Intervals:
+    """What `interval_of` finds within `bounds`, which stay as they are: each expression is looked at once."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.is_nothing = any(interval.is_empty for interval in bounds.values())
+        """Whether some variable has no value."""
+        self._found: dict[Expression, Interval] = {}
+
+    def __call__(self, expression: Expression) -> Interval:
+        """An interval that holds every value of `expression`."""
+        found = self._found.get(expression)
+        if found is None:
+            found = (
+                interval_from(expression, self) if expression.children else _of_leaf(expression, self.bounds)
+            )
+            self._found[expression] = found
+        return found
+
+
+def _of_leaf(expression: Expression, bounds: Bounds) -> Interval:
+    if isinstance(expression, Constant):
+        return Interval(expression.value, expression.value)
+    return bounds.get(expression, EVERYTHING)
 
 
 def interval_from(expression: Expression, range_of: RangeOf) -> Interval:

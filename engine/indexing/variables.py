@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from math import prod
 
 import numpy as np
 
-from .evaluation import evaluate
+from .evaluation import Int64Array, evaluate
 from .expressions import Dim, Expression, Modulo, Range, Runtime, substitute, variables_of
 from .index_map import Constraint, IndexMap, Kind, RuntimeVariable
 from .interval import Interval
@@ -22,6 +22,7 @@ from .simplifier.order import order_key
 
 Variables = set[Expression]
 MOST_WITNESSES = 1 << 16  # points tried before a constraint is kept, though nothing may hang on it
+FIRST_WITNESSES = 64  # of these at once: most often one of the first ones does
 
 
 def unused_variables(index_map: IndexMap, needed: Iterable[Expression] = ()) -> Variables:
@@ -189,14 +190,25 @@ def _can_hold(index_map: IndexMap, group: Variables) -> bool:
     alone = IndexMap((), tuple(bounds[variable] for variable in order), (), (), tuple(constraints))
     if alone.is_known_empty:
         return False
-    # `product` holds each of its ranges in memory, so none may be longer than what is tried.
-    points = islice(product(*map(_first_of, alone.dimensions)), MOST_WITNESSES)
-    _, holds = evaluate(alone, np.array(list(points), np.int64).reshape(-1, len(order)))
-    return bool(holds.any())
+    lowest = np.array([interval.lower for interval in alone.dimensions], np.int64)
+    # Coordinates beyond what is tried are never reached; a size is kept small for the sizes' product to fit.
+    sizes = tuple(min(interval.size, MOST_WITNESSES) for interval in alone.dimensions)
+    total, begin, count = min(prod(sizes), MOST_WITNESSES), 0, FIRST_WITNESSES
+    while begin < total:
+        numbers = np.arange(begin, min(begin + count, total))
+        _, holds = evaluate(alone, _points(numbers, sizes) + lowest)
+        if holds.any():
+            return True
+        begin, count = begin + count, count * 8
+    return False
 
 
-def _first_of(interval: Interval) -> range:
-    return range(interval.lower, min(interval.upper, interval.lower + MOST_WITNESSES) + 1)
+def _points(numbers: Int64Array, sizes: tuple[int, ...]) -> Int64Array:
+    """The points of a box by their numbers, the last coordinate first."""
+    columns = np.empty((len(numbers), len(sizes)), np.int64)
+    for column in reversed(range(len(sizes))):
+        numbers, columns[:, column] = np.divmod(numbers, sizes[column])
+    return columns
 
 
 @dataclass(frozen=True)

@@ -337,10 +337,10 @@ def test_interruption_and_faults_have_codes_of_their_own(
     def faulty(*_: Any, **__: Any) -> Any:
         raise RuntimeError("of\nours")
 
-    monkeypatch.setattr(cli, "run", interrupted)
+    monkeypatch.setattr(running, "run", interrupted)
     assert main(["run", add]) == 130
     assert capsys.readouterr().err == "hloscope: interrupted\n"
-    monkeypatch.setattr(cli, "run", faulty)
+    monkeypatch.setattr(running, "run", faulty)
     monkeypatch.delenv("HLOSCOPE_TRACEBACK", raising=False)
     assert main(["run", add]) == 70
     assert "RuntimeError: of ours" in capsys.readouterr().err

@@ -30,7 +30,7 @@ def main() -> None:
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
         "indexing": lambda: indexing.lines(given.repetitions),
         "measures": lambda: measures.lines(given.repetitions),
-        "chains": lambda: chains.lines(given.repetitions),
+        "chains": lambda: chains.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
     }

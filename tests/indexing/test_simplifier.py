@@ -29,6 +29,7 @@ from hloscope.engine.indexing import (
     simplification,
     simplify,
 )
+from hloscope.engine.indexing.ranges import Intervals
 from hloscope.engine.indexing.simplifier.facts import Facts, Infeasible
 from hloscope.engine.indexing.simplifier.rewriting import Rewriter
 
@@ -211,7 +212,7 @@ def test_ranges_are_sound(
     alone = IndexMap((ix.substitute(expression, places), key), (d0, d1, s0, rt0))
     values, _ = ix.evaluate(alone, points_of(alone))
     inside = (values[:, 1] >= known.lower) & (values[:, 1] <= known.upper)
-    rewriter = Rewriter(bounds, Facts([(key, known)]))
+    rewriter = Rewriter(Intervals(bounds), Facts([(key, known)]))
     try:
         found = rewriter.range_of(expression), rewriter.range_of(rewriter.simplified(expression))
     except Infeasible:

@@ -28,6 +28,7 @@ from ..index_map import IndexMap
 from ..interval import INT64_MAX, INT64_MIN, Interval
 
 MAX_OPERATIONS = 10_000_000  # about a second of isl
+MOST_RELATIONS = 256  # kept by a comparison
 
 
 class SetTooHard(Exception):
@@ -35,7 +36,7 @@ class SetTooHard(Exception):
 
 
 def new_context(max_operations: int = MAX_OPERATIONS) -> isl.Context:
-    """A context of its own for each question: its count of operations never goes back."""
+    """A context of its own for a question: its count of operations is that of the question."""
     context = isl.Context()
     context.set_max_operations(max_operations)
     return context
@@ -57,11 +58,15 @@ def relation_of(index_map: IndexMap, context: isl.Context | None = None) -> isl.
 
 def union_of(maps: Iterable[IndexMap], context: isl.Context) -> isl.Map:
     """The relation of several maps of equal ranks, at least one."""
-    first, *others = maps
-    found = relation_of(first, context)
+    return _united(relation_of(each, context) for each in maps)
+
+
+def _united(relations: Iterable[isl.Map]) -> isl.Map:
+    first, *others = relations
+    found = first
     try:
         for other in others:
-            found = found.union(relation_of(other, context))
+            found = found.union(other)
     except isl.Error as error:
         raise SetTooHard(f"isl cannot unite the relations: {error}") from error
     return found
@@ -87,6 +92,38 @@ def is_inverse(
         return _equal(there, back.reverse())
     except isl.Error as error:
         raise SetTooHard(f"isl cannot compare the relations: {error}") from error
+
+
+class Comparison:
+    """Compares unions of maps again and again, each map made a relation once.
+
+    A question has `max_operations` for itself, without those of making relations that are kept.
+    """
+
+    def __init__(self, max_operations: int = MAX_OPERATIONS) -> None:
+        self._most = max_operations
+        self._forget()
+
+    def is_equal(self, left: Iterable[IndexMap], right: Iterable[IndexMap]) -> bool:
+        """As the function of this name."""
+        self._context.reset_operations()
+        try:
+            return _equal(_united(map(self._relation, left)), _united(map(self._relation, right)))
+        except SetTooHard:
+            self._forget()
+            raise
+
+    def _relation(self, index_map: IndexMap) -> isl.Map:
+        found = self._known.get(index_map)
+        if found is None:
+            if len(self._known) >= MOST_RELATIONS:
+                self._known.clear()
+            found = self._known[index_map] = relation_of(index_map, self._context)
+        return found
+
+    def _forget(self) -> None:
+        """A context that has refused a question is not asked again."""
+        self._context, self._known = new_context(self._most), dict[IndexMap, isl.Map]()
 
 
 def _several(maps: Iterable[IndexMap] | IndexMap) -> Iterable[IndexMap]:

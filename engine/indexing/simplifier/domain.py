@@ -7,6 +7,7 @@ from math import gcd, lcm
 
 from ..expressions import Expression, Modulo
 from ..interval import INT64_MAX, INT64_MIN, Interval
+from ..ranges import Intervals
 from .constraints import CONSTRAINT_RULES, Constraint
 from .facts import Infeasible
 from .order import order_key
@@ -24,7 +25,7 @@ from .rules import (
 
 
 class Domain:
-    """`bounds` of the variables and `constraints` by their expressions; `settle` rewrites both.
+    """The bounds of the variables and `constraints` by their expressions; `settle` rewrites both.
 
     `is_boundable` tells the variables whose interval a constraint may narrow. Range reasoning here does not
     look at other constraints, or two of them could each make the other go.
@@ -32,19 +33,19 @@ class Domain:
 
     def __init__(
         self,
-        bounds: dict[Expression, Interval],
+        intervals: Intervals,
         constraints: tuple[Constraint, ...],
         is_boundable: Callable[[Expression], bool],
         *,
         keep_points: bool,
         recorder: Recorder | None,
     ) -> None:
-        self.bounds = bounds
+        self.bounds = dict(intervals.bounds)
         self.constraints = dict(constraints)
         self._is_boundable = is_boundable
         self._keep_points = keep_points
         self._recorder = recorder
-        self.rewriter = self._new_rewriter()
+        self.rewriter = self._rewriter(intervals)
 
     def settle(self) -> None:
         """Raises Infeasible when no value satisfies all."""
@@ -53,13 +54,13 @@ class Domain:
             self._rewrite_each()
             self._merge_remainders()
             if self.bounds != bounds:
-                self.rewriter = self._new_rewriter()
+                self.rewriter = self._rewriter(Intervals(dict(self.bounds)))
             elif self.constraints == constraints:
                 break
         self.constraints = dict(sorted(self.constraints.items(), key=lambda item: order_key(item[0])))
 
-    def _new_rewriter(self) -> Rewriter:
-        return Rewriter(self.bounds, keep_points=self._keep_points, recorder=self._recorder)
+    def _rewriter(self, intervals: Intervals) -> Rewriter:
+        return Rewriter(intervals, keep_points=self._keep_points, recorder=self._recorder)
 
     def _rewrite_each(self) -> None:
         pending = [(number, *item) for number, item in enumerate(self.constraints.items())]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..expressions import Dim, Expression, Range, Runtime
-from ..index_map import IndexMap, Kind, RuntimeVariable
+from ..index_map import MOST_REMEMBERED, IndexMap, Kind, RuntimeVariable
 from .domain import Domain
 from .facts import Facts, Infeasible
 from .recording import Recorder, Rewrite
@@ -26,13 +27,18 @@ def simplify(index_map: IndexMap, *, keep_points: bool = False) -> IndexMap:
     The variables stay, also those that nothing uses any more. `keep_points` leaves a dimension variable with a
     single value in the results, as reshape's maps do, instead of that value.
     """
-    return _simplified(index_map, keep_points, None)
+    return _remembered(index_map, keep_points)
 
 
 def simplification(index_map: IndexMap, *, keep_points: bool = False) -> Simplification:
     """As `simplify`, with each step explained."""
     recorder = Recorder()
     return Simplification(_simplified(index_map, keep_points, recorder), tuple(recorder.rewrites))
+
+
+@lru_cache(MOST_REMEMBERED)
+def _remembered(index_map: IndexMap, keep_points: bool) -> IndexMap:
+    return _simplified(index_map, keep_points, None)
 
 
 def _simplified(index_map: IndexMap, keep_points: bool, recorder: Recorder | None) -> IndexMap:
@@ -53,7 +59,7 @@ class _Simplifier:
     def run(self) -> IndexMap:
         """Raises Infeasible when the map turns out to be empty."""
         domain = Domain(
-            dict(self.map.bounds),
+            self.map.intervals,
             self.map.constraints,
             self.map.is_boundable,
             keep_points=self.keep_points,
@@ -74,7 +80,9 @@ class _Simplifier:
         rewriter = domain.rewriter
         if domain.constraints:
             facts = Facts(domain.constraints.items())
-            rewriter = Rewriter(domain.bounds, facts, keep_points=self.keep_points, recorder=self.recorder)
+            rewriter = Rewriter(
+                rewriter.intervals, facts, keep_points=self.keep_points, recorder=self.recorder
+            )
         return tuple(self._result(rewriter, number) for number in range(len(self.map.results)))
 
     def _result(self, rewriter: Rewriter, number: int) -> Expression:

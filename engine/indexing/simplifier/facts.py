@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
 from ..division import parts_of, sum_of
-from ..expressions import Constant, Expression, Modulo, Product, Sum
+from ..expressions import MOST_REMEMBERED, Constant, Expression, Modulo, Product, Sum
 from ..interval import Interval
 from .order import order_key, variables_first
 
@@ -24,6 +25,7 @@ class Primitive(NamedTuple):
     shift: int
 
 
+@lru_cache(MOST_REMEMBERED)
 def primitive(expression: Expression) -> Primitive:
     """The form in which constraints are kept, so that those on multiples of one expression meet.
 

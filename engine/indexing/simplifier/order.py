@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..division import Part
 from ..expressions import (
+    MOST_REMEMBERED,
     CeilDivide,
     Constant,
     Dim,
@@ -20,17 +23,14 @@ from ..expressions import (
 
 Key = tuple[object, ...]
 
-_KINDS: dict[type[Expression], int] = {
-    kind: number
-    for number, kind in enumerate(
-        (
-            *(Sum, Product, Modulo, FloorDivide, CeilDivide, Maximum, Minimum),
-            *(Dim, Range, Runtime, Constant),
-        )
-    )
-}
+_ORDER: tuple[type[Expression], ...] = (
+    *(Sum, Product, Modulo, FloorDivide, CeilDivide, Maximum, Minimum),
+    *(Dim, Range, Runtime, Constant),
+)
+_KINDS = {kind: number for number, kind in enumerate(_ORDER)}
 
 
+@lru_cache(MOST_REMEMBERED)
 def order_key(expression: Expression) -> Key:
     """Compares two expressions by kind, then by their parts from left to right."""
     kind = _KINDS[type(expression)]

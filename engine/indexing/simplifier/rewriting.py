@@ -18,8 +18,8 @@ from ..expressions import (
     Sum,
     rebuild,
 )
-from ..interval import EVERYTHING, Interval
-from ..ranges import Bounds, interval_from, is_bounded
+from ..interval import Interval
+from ..ranges import Intervals, interval_from, is_bounded
 from . import divisions, extremes, sums
 from .facts import NO_FACTS, Facts, Infeasible
 from .recording import Recorder
@@ -40,7 +40,7 @@ RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
 
 
 class Rewriter:
-    """Simplifies expressions over variables with `bounds`, where `facts` hold.
+    """Simplifies expressions over variables with these `intervals`, where `facts` hold.
 
     What it has worked out it remembers by the identity of expressions, which it keeps alive: hashing them would
     take as long as working it out.
@@ -48,37 +48,35 @@ class Rewriter:
 
     def __init__(
         self,
-        bounds: Bounds,
+        intervals: Intervals,
         facts: Facts = NO_FACTS,
         *,
         keep_points: bool = False,
         recorder: Recorder | None = None,
     ) -> None:
         self.facts = facts
-        self._bounds = bounds
+        self.intervals = intervals
         self._keep_points = keep_points
         self._recorder = recorder
         self._steps = 0
         self._ranges: dict[int, tuple[Expression, Interval]] = {}
         self._done: dict[int, tuple[Expression, Expression]] = {}
         # What a rule only asks about is no step of the simplification.
-        self.quiet: Rewriter = Rewriter(bounds, facts, keep_points=keep_points) if recorder else self
+        self.quiet: Rewriter = Rewriter(intervals, facts, keep_points=keep_points) if recorder else self
 
     def range_of(self, expression: Expression) -> Interval:
         """An interval that holds every value, constraints that are known considered. Raises Infeasible."""
+        if not self.facts:
+            return self.intervals(expression)
         found = self._ranges.get(id(expression))
         if found is not None:
             return found[1]
-        if expression.children:
-            interval = interval_from(expression, self.range_of)
-        elif isinstance(expression, Constant):
-            interval = Interval(expression.value, expression.value)
-        else:
-            interval = self._bounds.get(expression, EVERYTHING)
-        if self.facts:
-            interval = self.facts.narrowed(expression, interval)
-            if interval.is_empty:
-                raise Infeasible
+        interval = (
+            interval_from(expression, self.range_of) if expression.children else self.intervals(expression)
+        )
+        interval = self.facts.narrowed(expression, interval)
+        if interval.is_empty:
+            raise Infeasible
         self._ranges[id(expression)] = expression, interval
         return interval
 

@@ -1,0 +1,95 @@
+"""That what is composed again is not worked out again: work is counted, not timed."""
+
+import pytest
+
+from hloscope.engine.chains import maps_of_function
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import Expression, IndexMap, Interval, ranges
+from hloscope.engine.indexing.relations import sets
+from hloscope.engine.indexing.simplifier import rewriting
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+
+SIZE = 32
+
+
+def program_of(text: str) -> BoundProgram:
+    program = load(Source(text)).program
+    assert program is not None
+    return program
+
+
+def convolutions(layers: int, scales: int) -> str:
+    """Residual blocks: a convolution, and products with vectors of one number for each feature."""
+    image, vector = f"tensor<1x{SIZE}x4xf32>", "tensor<4xf32>"
+    arguments, body, value = [f"%x: {image}"], [], "%x"
+    for layer in range(layers):
+        before = value
+        arguments.append(f"%k{layer}: tensor<3x4x4xf32>")
+        body.append(
+            f"%c{layer} = stablehlo.convolution({value}, %k{layer}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+            "window = {stride = [1], pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+            f"({image}, tensor<3x4x4xf32>) -> {image}"
+        )
+        value = f"%c{layer}"
+        for scale in range(scales):
+            name = f"{layer}_{scale}"
+            arguments.append(f"%v{name}: {vector}")
+            body.append(
+                f"%b{name} = stablehlo.broadcast_in_dim %v{name}, dims = [2] : ({vector}) -> {image}\n"
+                f"%m{name} = stablehlo.multiply {value}, %b{name} : {image}"
+            )
+            value = f"%m{name}"
+        body.append(f"%s{layer} = stablehlo.add {before}, {value} : {image}")
+        value = f"%s{layer}"
+    lines = "\n".join(body)
+    return f"func.func @main({', '.join(arguments)}) -> {image} {{\n{lines}\nreturn {value} : {image}\n}}"
+
+
+def intervals_found(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often the interval of an expression is worked out to find the maps of a program."""
+    program, count = program_of(text), 0
+    original = ranges.interval_from
+
+    def counted(expression: Expression, range_of: ranges.RangeOf) -> Interval:
+        nonlocal count
+        count += 1
+        return original(expression, range_of)
+
+    with monkeypatch.context() as patched:
+        for module in (ranges, rewriting):
+            patched.setattr(module, "interval_from", counted)
+        assert maps_of_function(program, "main")
+    return count
+
+
+def test_what_several_values_are_composed_with_is_composed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Other sizes than any other test's, so that nothing is known beforehand.
+    few = intervals_found(convolutions(5, 1).replace(f"x{SIZE}x", "x37x"), monkeypatch)
+    many = intervals_found(convolutions(5, 7).replace(f"x{SIZE}x", "x41x"), monkeypatch)
+    assert 0 < many < 2 * few
+
+
+def test_a_comparison_makes_each_map_a_relation_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[IndexMap] = []
+    original = sets.relation_of
+
+    def counted(index_map: IndexMap, context: object = None) -> object:
+        made.append(index_map)
+        return original(index_map, context)
+
+    monkeypatch.setattr(sets, "relation_of", counted)
+    comparison = sets.Comparison()
+    maps = [IndexMap.identity((size,)) for size in range(1, 8)]
+    for one in maps:
+        for other in maps:
+            assert comparison.is_equal((one,), (other,)) == (one == other)
+    assert len(made) == len(maps)
+
+
+def test_a_comparison_that_was_too_hard_can_be_asked_again() -> None:
+    comparison = sets.Comparison(max_operations=40)
+    hard = IndexMap.identity((7, 8, 9))
+    for _ in range(2):
+        with pytest.raises(sets.SetTooHard):
+            comparison.is_equal((hard, IndexMap.identity((9, 8, 9))), (IndexMap.identity((9, 9, 9)),))
