@@ -26,6 +26,7 @@ from .assets import Assets, folder, import_map, script_hash
 from .connections import allow_open_files, bounded
 from .errors import ApiError, internal
 from .guard import Guard, GuardRules, allowed_hosts
+from .housekeeping import Housekeeping
 from .logs import set_up_logging
 from .pages import Pages, pages_of
 from .progress import StoreThread
@@ -178,12 +179,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     data: Data = app.state.data or open_data(settings)
     thread = StoreThread(data.store)
     sessions = app.state.sessions = Sessions(settings, thread, data.files)
+    housekeeping = Housekeeping(settings, thread, data.files)
     sessions.start()
-    await sessions.prune()
+    await housekeeping.start()
     try:
         yield
     finally:
         await sessions.stop()
+        await housekeeping.stop()
         thread.close()
 
 

@@ -16,7 +16,7 @@ from .live import Hub
 from .progress import Progress, StoreThread
 from .settings import Settings
 from .store import NOTICE, Position, RunRecord, SessionRecord
-from .store.files import InputFiles
+from .store.files import InputFiles, Upload
 from .workers.framing import Frame
 from .workers.replies import raise_error
 from .workers.seat import OpenRequest, Status
@@ -54,12 +54,6 @@ class Sessions:
         """Write positions, end workers."""
         await self._progress.close()
         await self.supervisor.stop()
-
-    async def prune(self) -> None:
-        """Forget sessions and files that nobody has used for long."""
-        if self.settings.session_retention_d:
-            unused = await self._thread.call(self._store.prune, self.settings.session_retention_d)
-            self.files.remove(unused)
 
     # Programs without a session.
 
@@ -146,13 +140,16 @@ class Sessions:
     async def add_file(self, identifier: str, pieces: AsyncIterator[bytes]) -> JSON:
         """Keep an uploaded file; its arrays, and the arguments that they fit."""
         session = await self.session(identifier)
-        name, size = await self.files.add(pieces)
-        path = self.files.path(name)
         run = session.current
         program = OpenRequest(await self._text(run), session.name, run.entry, []) if run else None
-        found = await self.supervisor.file(str(path), program)
-        await self._thread.call(self._store.add_input, name, size)
-        return {"file": name, **found}
+        async with self.files.received(pieces) as upload:
+            found = await self.supervisor.file(str(upload.path), program)
+            await self._thread.call(self._keep, session.id_hash, upload)
+        return {"file": upload.name, **found}
+
+    def _keep(self, id_hash: str, upload: Upload) -> None:
+        self._store.add_upload(id_hash, upload.name, upload.size)
+        self.files.keep(upload)
 
     # Runs.
 

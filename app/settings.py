@@ -75,7 +75,10 @@ class Settings:
     max_active_sessions: int = _setting(8, "Sessions that have a worker process at the same time.")
     session_idle_release_s: int = _setting(900, "Time without a request after which a session's worker ends.")
     session_retention_d: int = _setting(
-        30, "Days without a visit after which a session is deleted; 0: never."
+        30, "Days of a running server without a visit after which a session is set aside; 0: never."
+    )
+    session_grace_d: int = _setting(
+        7, "Days of a running server after which it is deleted; until then its address brings it back."
     )
     check_workers: int = _setting(2, "Worker processes that check programs which have no session yet.")
     check_time_limit_ms: int = _setting(60_000, "Time that reading and checking a program may take.")

@@ -10,6 +10,7 @@ from starlette.datastructures import UploadFile
 
 from ..errors import ApiError, not_found
 from ..examples import example
+from ..progress import not_kept
 from ..schemas import (
     DraftRequest,
     Feed,
@@ -82,11 +83,14 @@ async def move(session: str, request: PositionRequest, sessions: Service) -> Non
 async def add_file(session: str, request: Request, sessions: Service) -> JSON:
     """Keep an uploaded .npz or .npy file."""
     await sessions.session(session)  # nothing is read for a session that is not there
-    async with request.form(max_files=1, max_fields=4) as form:
-        file = next((item for item in form.values() if isinstance(item, UploadFile)), None)
-        if file is None:
-            raise ApiError(422, "request", "The request holds no file.")
-        return await sessions.add_file(session, _pieces(file))
+    try:
+        async with request.form(max_files=1, max_fields=4) as form:
+            file = next((item for item in form.values() if isinstance(item, UploadFile)), None)
+            if file is None:
+                raise ApiError(422, "request", "The request holds no file.")
+            return await sessions.add_file(session, _pieces(file))
+    except OSError as error:  # of the disk that it comes to first, or of the one that it is kept on
+        raise not_kept(error) from error
 
 
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select, text, update
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..rights import close_to_others
 from .faults import StoreError, cause_of, kind_of
-from .tables import COLUMNS_OF_2, SCHEMA_VERSION, meta, metadata
+from .migrations import migrated
+from .tables import SCHEMA_VERSION, meta, metadata
 
 FILE = "hloscope.sqlite"
 BESIDE = ("-wal", "-shm")
@@ -53,9 +54,7 @@ class Database:
         _write_ahead(self._engine)
         with self._engine.begin() as connection:
             version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
-            if version == "1":
-                _from_version_1(connection)
-                version = str(SCHEMA_VERSION)
+            version = migrated(connection, version)
             # Written in any case: what cannot be written shall be known before anybody relies on it.
             connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
         if version != str(SCHEMA_VERSION):
@@ -189,12 +188,6 @@ def _unusable(path: Path, error: Exception) -> StoreError:
                 "use another folder with --set data_dir=FOLDER"
             )
     return StoreError(sentence, kind)
-
-
-def _from_version_1(connection: Connection) -> None:
-    """What version 2 has besides is empty for all that there is."""
-    for column in COLUMNS_OF_2:
-        connection.execute(text(f"ALTER TABLE runs ADD COLUMN {column} JSON"))
 
 
 def _engine(path: Path) -> Engine:

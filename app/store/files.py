@@ -1,17 +1,38 @@
-"""Uploaded files, named by the hash of their bytes; workers read them by path."""
+"""Uploaded files, named by the hash of their bytes; workers read them by path.
+
+A file is temporary until somebody has looked at it and it is bound to a session. What is left behind by a server that
+was killed, or by one that did not do so, is swept away.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import fcntl
 import hashlib
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Set
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from ..rights import close_to_others
+from .database import sync_to_disk
 
 _NAME = re.compile(r"[0-9a-f]{64}")
+_TEMPORARY = ".upload-"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that has come in whole, and is not kept yet."""
+
+    path: Path
+    name: str
+    """The hash of its bytes."""
+    size: int
 
 
 class InputFiles:
@@ -27,24 +48,58 @@ class InputFiles:
         path = self._folder / name
         return path if _NAME.fullmatch(name) and path.is_file() else None
 
-    async def add(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
-        """Hash and size of a new file; it appears under its name whole, or not at all."""
-        hashed, size = hashlib.sha256(), 0
-        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".upload-")
+    @contextlib.asynccontextmanager
+    async def received(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[Upload]:
+        """A new file, on the disk as long as the block lasts; and then only if it was kept."""
+        handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
+        temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as stream:
+                _claim(stream)
+                hashed, size = hashlib.sha256(), 0
                 async for piece in pieces:
+                    await asyncio.to_thread(stream.write, piece)
                     hashed.update(piece)
-                    size += stream.write(piece)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(temporary).replace(self._folder / hashed.hexdigest())
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        return hashed.hexdigest(), size
+                    size += len(piece)
+                await asyncio.to_thread(_finish, stream)
+                yield Upload(temporary, hashed.hexdigest(), size)
+        finally:
+            temporary.unlink(missing_ok=True)
 
-    def remove(self, names: list[str]) -> None:
-        """Delete files that no run needs."""
-        for name in names:
-            (self._folder / name).unlink(missing_ok=True)
+    def keep(self, upload: Upload) -> None:
+        """Give the file its name; the store must know it by then, or it is swept away."""
+        upload.path.replace(self._folder / upload.name)
+        sync_to_disk(self._folder)
+
+    def sweep(self, known: Set[str]) -> int:
+        """Delete the files that the store does not know, and uploads whose server is gone; how many they were."""
+        found = [path for path in self._folder.iterdir() if _is_orphan(path, known)]
+        for path in found:
+            path.unlink(missing_ok=True)
+        return len(found)
+
+
+def _claim(stream: BinaryIO) -> None:
+    """As long as this process has it open, no other takes it for something left behind."""
+    with contextlib.suppress(OSError):  # a file system without locks is swept less thoroughly
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _finish(stream: BinaryIO) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def _is_orphan(path: Path, known: Set[str]) -> bool:
+    if path.name.startswith(_TEMPORARY):
+        return _is_unclaimed(path)
+    return bool(_NAME.fullmatch(path.name)) and path.name not in known
+
+
+def _is_unclaimed(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

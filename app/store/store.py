@@ -7,24 +7,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from ..input_files import files_in
 from ..keys import text_hash
+from .clock import RunningClock, Ticks
 from .database import Database
 from .records import Position, RunRecord, SessionRecord, position_of, run_of
-from .tables import inputs, programs, runs, sessions
+from .retention import Pruned, needed_inputs, prune_sessions
+from .tables import inputs, meta, programs, runs, sessions, uploads
 
 JSON = dict[str, Any]
+CLOCK = "clock"
+VISIT_SECONDS = 3600
+"""How old a visit may be without being written again."""
 
 
 class Store:
     """All tables of one data folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ticks: Ticks = time.monotonic) -> None:
         self._database = Database(folder)
         self.sync = self._database.sync
+        with self._database.reading() as connection:
+            self._clock = RunningClock(_kept_clock(connection), ticks)
 
     @property
     def writes(self) -> int:
@@ -42,11 +48,36 @@ class Store:
         with self._database.reading() as connection:
             return str(connection.scalars(select(programs.c.text).where(programs.c.hash == hash)).one())
 
-    def add_input(self, hash: str, size: int) -> None:
-        """Note that the data folder holds this file."""
+    def add_upload(self, id_hash: str, hash: str, size: int) -> None:
+        """Note that a session has uploaded a file."""
         with self._database.writing() as connection:
             row = insert(inputs).values(hash=hash, size=size, created=time.time())
             connection.execute(row.on_conflict_do_nothing())
+            binding = insert(uploads).values(session=id_hash, input=hash)
+            connection.execute(binding.on_conflict_do_nothing())
+
+    # Time, and what goes with it.
+
+    def now(self) -> float:
+        """Seconds that a server was seen running here."""
+        return self._clock.now()
+
+    def beat(self) -> None:
+        """Keep how late it is."""
+        with self._database.writing() as connection:
+            value = self._clock.later(_kept_clock(connection))
+            row = insert(meta).values(name=CLOCK, value=value)
+            connection.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
+
+    def prune(self, days: int, grace_days: int) -> Pruned:
+        """Set sessions aside that nobody has visited for so long, and delete those that were set aside for so long."""
+        with self._database.writing() as connection:
+            return prune_sessions(connection, self.now(), days, grace_days)
+
+    def needed_inputs(self) -> set[str]:
+        """The files that there must be; what is known of others is forgotten."""
+        with self._database.writing() as connection:
+            return needed_inputs(connection)
 
     # Sessions.
 
@@ -60,16 +91,21 @@ class Store:
                 "path": [],
                 "breakpoints": [],
                 "created": now,
-                "updated": now,
+                **self._visited(),
             }
             connection.execute(insert(sessions).values(id_hash=id_hash, name=name, **values))
 
     def session(self, id_hash: str) -> SessionRecord | None:
-        """The session with all its runs."""
+        """The session with all its runs; whoever asks for it visits it, and it is not set aside any more."""
         with self._database.reading() as connection:
             row = connection.execute(select(sessions).where(sessions.c.id_hash == id_hash)).one_or_none()
-            if row is None:
-                return None
+        if row is None:
+            return None
+        if row.set_aside is not None or row.visited < self.now() - VISIT_SECONDS:
+            with self._database.writing() as connection:
+                visit = update(sessions).where(sessions.c.id_hash == id_hash)
+                connection.execute(visit.values(visited=self.now(), set_aside=None))
+        with self._database.reading() as connection:
             found = connection.execute(select(runs).where(runs.c.session == id_hash).order_by(runs.c.number))
             records = [run_of(run) for run in found]
             return SessionRecord(id_hash, row.name, row.draft, position_of(row), row.created, records)
@@ -78,7 +114,7 @@ class Store:
         """Keep what is being written; False if there is no such session."""
         with self._database.writing() as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
-            return bool(connection.execute(change.values(draft=text, updated=time.time())).rowcount)
+            return bool(connection.execute(change.values(draft=text, **self._visited())).rowcount)
 
     def add_run(
         self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[Any] | None = None
@@ -92,13 +128,13 @@ class Store:
             values = {name: value for name, value in vars(run).items() if name != "number"}
             number = (last or 0) + 1
             connection.execute(insert(runs).values(session=id_hash, number=number, **values))
-            _make_current(connection, id_hash, number, breakpoints)
+            self._make_current(connection, id_hash, number, breakpoints)
         return RunRecord(number=number, **values)
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make a run of before the current one, at its first step."""
         with self._database.writing() as connection:
-            _make_current(connection, id_hash, number, breakpoints)
+            self._make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
         """Another build of the engine has opened the run, or what was damaged is whole: its key is another one now."""
@@ -125,36 +161,33 @@ class Store:
         """Positions of sessions and recorded steps of runs, many at a time."""
         with self._database.writing() as connection:
             for id_hash, position in positions.items():
-                _write_position(connection, id_hash, position)
+                self._write_position(connection, id_hash, position)
             for (id_hash, number), count in steps.items():
                 which = (runs.c.session == id_hash) & (runs.c.number == number)
                 connection.execute(update(runs).where(which).values(steps=count))
 
-    def prune(self, days: int) -> list[str]:
-        """Delete sessions that nobody has visited for so long; the files that no run needs any more."""
-        with self._database.writing() as connection:
-            connection.execute(delete(sessions).where(sessions.c.updated < time.time() - days * 86_400))
-            used = select(runs.c.program).distinct()
-            connection.execute(delete(programs).where(programs.c.hash.not_in(used)))
-            kept = connection.execute(select(runs.c.inputs, runs.c.feeds))
-            wanted = {spec["file"] for row in kept for spec in files_in([row.inputs, row.feeds])}
-            day_ago = time.time() - 86_400
-            old = connection.scalars(select(inputs.c.hash).where(inputs.c.created < day_ago)).all()
-            unused = [hash for hash in old if hash not in wanted]
-            connection.execute(delete(inputs).where(inputs.c.hash.in_(unused)))
-        return unused
+    def _visited(self) -> JSON:
+        """What changes in a session whenever somebody does something with it."""
+        return {"updated": time.time(), "visited": self.now(), "set_aside": None}
+
+    def _make_current(
+        self, connection: Connection, id_hash: str, number: int, breakpoints: Sequence[Any] | None
+    ) -> None:
+        values: JSON = {"run": number, "step": 0, "path": [], "draft": None, **self._visited()}
+        if breakpoints is not None:
+            values["breakpoints"] = list(breakpoints)
+        connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(**values))
+
+    def _write_position(self, connection: Connection, id_hash: str, position: Position) -> None:
+        values = {
+            "run": position.run,
+            "step": position.step,
+            "path": list(position.path),
+            "breakpoints": list(position.breakpoints),
+        }
+        change = update(sessions).where(sessions.c.id_hash == id_hash)
+        connection.execute(change.values(**values, **self._visited()))
 
 
-def _make_current(
-    connection: Connection, id_hash: str, number: int, breakpoints: Sequence[Any] | None
-) -> None:
-    values: JSON = {"run": number, "step": 0, "path": [], "draft": None, "updated": time.time()}
-    if breakpoints is not None:
-        values["breakpoints"] = list(breakpoints)
-    connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(**values))
-
-
-def _write_position(connection: Connection, id_hash: str, position: Position) -> None:
-    values = {"step": position.step, "path": list(position.path), "breakpoints": list(position.breakpoints)}
-    change = update(sessions).where(sessions.c.id_hash == id_hash)
-    connection.execute(change.values(run=position.run, updated=time.time(), **values))
+def _kept_clock(connection: Connection) -> str | None:
+    return connection.scalar(select(meta.c.value).where(meta.c.name == CLOCK))

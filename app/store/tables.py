@@ -6,9 +6,7 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Stri
 
 from .kept_json import KeptJson
 
-SCHEMA_VERSION = 2
-COLUMNS_OF_2 = ("grid", "feeds")
-"""Columns of `runs` that version 1 has not: its runs have neither."""
+SCHEMA_VERSION = 3
 
 metadata = MetaData()
 
@@ -41,7 +39,21 @@ sessions = Table(
     Column("breakpoints", KeptJson, nullable=False),
     Column("created", Float, nullable=False),
     Column("updated", Float, nullable=False),
-    Index("sessions_by_age", "updated"),
+    Column(
+        "visited", Float, nullable=False, server_default="0"
+    ),  # by the clock that runs while a server does
+    Column(
+        "set_aside", Float
+    ),  # since when nobody has visited it for so long that it is deleted next; by that clock
+    Index("sessions_by_visit", "visited"),
+)
+
+# The files that a session has uploaded, whether a run uses them or not.
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("input", ForeignKey("inputs.hash"), primary_key=True),
 )
 
 runs = Table(
