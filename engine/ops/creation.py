@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
-from ..errors import UnboundResults
 from ..ir.attributes import DenseAttribute, ElementsAttribute, ResourceAttribute
 from ..ir.element_types import I64, QuantizedType
+from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from .dimension_roles import Roles, named
+from .elided import ELIDED, framework_of, left_out
 from .kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from .numeric import converted
 from .op import Array, Constraint, Cost, Op, shapes_agree
 from .quantization import quantized
-
-ELIDED = "{...}"
-"""What HLO text has where the values of a large constant were left out."""
-_HOW_TO_PRINT = (
-    "bind a value to it to go on, or print the program with its constants: in JAX lowered.as_text('hlo') has them "
-    "before optimisation, and after it compiled.runtime_executable().hlo_modules()[0].to_string(options) with "
-    "options = jaxlib._hlo.HloPrintOptions() and options.print_large_constants = True; XLA dumps them with "
-    "--xla_dump_large_constants"
-)
-
-
-def left_out() -> UnboundResults:
-    """What a run stops with at an elided constant of HLO text."""
-    message = "constant({...}): its values were left out when the program was printed"
-    return UnboundResults(message, hint=_HOW_TO_PRINT)
 
 
 @dataclass(frozen=True)
@@ -53,6 +39,11 @@ class Constant(Op):
 
     value: ElementsAttribute
     result: TensorType
+    framework: str = field(default="", metadata={"settled": True}, compare=False, repr=False)
+    """Who printed the program, if the values were left out and that is known."""
+
+    def linked(self, module: Module) -> Constant:
+        return self if self.outside is None else replace(self, framework=framework_of(module))
 
     def constraints(self) -> Iterator[Constraint]:
         stated = self.result.element_type
@@ -76,10 +67,7 @@ class Constant(Op):
     def evaluate(self, *operands: Array) -> Array:
         if isinstance(self.value, DenseAttribute):
             return self.value.data
-        if self.outside == ELIDED:
-            raise left_out()
-        message = f"the text does not hold the data of {self.outside}"
-        raise UnboundResults(message, hint="print the program with its constants, or bind a value to go on")
+        raise left_out(self.framework, self.outside or ELIDED)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Cost(0, 0)  # the program's text holds it already

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from ...indexing import IndexMap, OperandMap
 from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ElementsAttribute, ResourceAttribute
 from ...ir.element_types import I1
+from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
-from ..creation import ELIDED, left_out
+from ..elided import ELIDED, framework_of, left_out
 from ..kinds import is_scalar
 from ..op import Array, Constraint, Cost, Op
 from ..regions import type_agrees
@@ -31,6 +32,10 @@ class TupleConstant(Op):
 
     value: ArrayAttribute = field(metadata={"holds_values": True})
     result: TupleType
+    framework: str = field(default="", metadata={"settled": True}, compare=False, repr=False)
+
+    def linked(self, module: Module) -> TupleConstant:
+        return self if self.outside is None else replace(self, framework=framework_of(module))
 
     def constraints(self) -> Iterator[Constraint]:
         found = _type_of(self.value)
@@ -46,7 +51,7 @@ class TupleConstant(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         if self.outside is not None:
-            raise left_out()
+            raise left_out(self.framework)
         return _value_of(self.value)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

@@ -1,0 +1,1 @@
+"""Programs of TensorFlow: their functions, what exports them, and what came out."""
