@@ -19,6 +19,11 @@ class ApiError(HTTPException):
         super().__init__(status, message)
         self.status, self.kind, self.message, self.hint, self.limit = status, kind, message, hint, limit
 
+    @property
+    def close_code(self) -> int:
+        """With what a WebSocket is closed for it; a page sees this number, and never the status of a handshake."""
+        return 4000 + self.status
+
     def body(self, request: str | None = None) -> dict[str, Any]:
         """The JSON of the answer; `request` is the number that the log has for it."""
         optional = {"hint": self.hint, "limit": self.limit, "request": request}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,9 +23,12 @@ from .errors import ApiError, internal, over_limit
 from .logs import log_failure
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SECURE = "https://"
+INTERNAL_ERROR = 1011
 OPEN_PATHS = frozenset({"/-/health"})
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
-POLICY_VIOLATION = 1008
+CLOSE_REASON_BYTES = 123
+"""What a WebSocket's close frame has room for."""
 
 log = logging.getLogger("hloscope")
 
@@ -35,7 +38,7 @@ class GuardRules:
     """What the guard lets through."""
 
     hosts: frozenset[str]
-    """Values of the Host header; one without a port allows every port."""
+    """Values of the Host header; one without a port allows every port. Those whose pages come by https say so."""
     token: str
     cookie: str
     """The cookie's name: one a port, for cookies do not tell ports apart."""
@@ -46,6 +49,14 @@ class GuardRules:
 
     def allows_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
+        return self._is_listed(host) or self._is_listed(SECURE + host)
+
+    def origin_of(self, scheme: str, host: str) -> str:
+        """What the pages of that Host have as their origin, where the connection has this scheme."""
+        secure = scheme in ("https", "wss") or self._is_listed(SECURE + host)
+        return f"https://{host}" if secure else f"http://{host}"
+
+    def _is_listed(self, host: str) -> bool:
         return host in self.hosts or host.rpartition(":")[0] in self.hosts
 
 
@@ -82,17 +93,39 @@ class Guard:
         await self._answer(scope, self._counted(scope, receive), send, headers)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._refusal(scope, Headers(scope=scope)) is not None:
+        headers, accepted = Headers(scope=scope), False
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
             await receive()
-            await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "refused"})
+            await self._refuse_websocket(refusal, headers, send)
             return
+
+        async def watched(message: Message) -> None:
+            nonlocal accepted
+            accepted = accepted or message["type"] == "websocket.accept"
+            await send(message)
+
         try:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, watched)
         except (
             Exception
         ) as error:  # the last place where ours becomes a log entry and not a traceback outside
             log_failure(log, error, secrets.token_hex(4))
-            await send({"type": "websocket.close", "code": 1011, "reason": "internal error"})
+            if not accepted:
+                await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": INTERNAL_ERROR, "reason": "internal error"})
+
+    async def _refuse_websocket(self, refusal: ApiError, headers: Headers, send: Send) -> None:
+        """A page of ours is told by a close code, which it can see; others get no connection at all."""
+        if refusal.kind == "token":
+            await send({"type": "websocket.accept"})
+            await send(closing(refusal))
+            return
+
+        async def denied(message: Message) -> None:
+            await send({**message, "type": f"websocket.{message['type']}"})
+
+        await _refuse(refusal, headers, self._with_headers(denied))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         started, number = False, secrets.token_hex(4)
@@ -119,7 +152,7 @@ class Guard:
                 403, "host", "This address is not one that hloscope answers to.",
                 hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
             )  # fmt: skip
-        if not _same_origin(scope, headers, host):
+        if not _same_origin(scope, headers, self.rules.origin_of(scope["scheme"], host)):
             return ApiError(403, "origin", "Requests from other sites are refused.")
         if scope["path"] not in OPEN_PATHS and not self._knows_token(headers):
             return ApiError(
@@ -193,15 +226,21 @@ class Guard:
         return with_headers
 
 
-def _same_origin(scope: Scope, headers: Headers, host: str) -> bool:
+def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
     """Whether a page of ours, or the user's own hand, makes this request."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
         # Other sites may link here; they may not load our answers as scripts, pictures or data.
         return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
     if origin is not None and not (origin == "null" and site == "same-origin"):
-        return urlsplit(origin).netloc.lower() == host and site in (None, "same-origin", "none")
+        return origin.lower() == own and site in (None, "same-origin", "none")
     return site in ("same-origin", "none")
+
+
+def closing(error: ApiError) -> Message:
+    """What closes a WebSocket for this reason."""
+    reason = error.message.encode()[:CLOSE_REASON_BYTES].decode(errors="ignore")
+    return {"type": "websocket.close", "code": error.close_code, "reason": reason}
 
 
 def _too_large(limit: str, value: int) -> ApiError:

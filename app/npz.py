@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from hloscope.engine.errors import InputError, LimitError
+from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.inputs import needs_value
 from hloscope.engine.ir.locations import Location, NameLocation
 from hloscope.engine.ir.module import Function
@@ -64,6 +64,16 @@ class Header:
     def __str__(self) -> str:
         dtype = f"{self.dtype.itemsize}-byte bits" if self.dtype.kind == "V" else self.dtype.name
         return f"{self.name}: {dtype}[{', '.join(map(str, self.shape))}]"
+
+
+@contextmanager
+def called(name: str, file: Path) -> Iterator[None]:
+    """Errors name the file as its user does, who has never seen the name that it is kept under."""
+    try:
+        yield
+    except ProgramError as error:
+        error.message = error.message.replace(file.name, name)
+        raise
 
 
 def read_headers(file: Path, budget: int = DEFAULT_LIMITS.session_memory_bytes) -> tuple[Header, ...]:

@@ -137,13 +137,13 @@ class Sessions:
             session.id_hash, Position(number, position.step, position.path, position.breakpoints)
         )
 
-    async def add_file(self, identifier: str, pieces: AsyncIterator[bytes]) -> JSON:
+    async def add_file(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> JSON:
         """Keep an uploaded file; its arrays, and the arguments that they fit."""
         session = await self.session(identifier)
         run = session.current
         program = OpenRequest(await self._text(run), session.name, run.entry, []) if run else None
         async with self.files.received(pieces) as upload:
-            found = await self.supervisor.file(str(upload.path), program)
+            found = await self.supervisor.file(str(upload.path), called, program)
             await self._thread.call(self._keep, session.id_hash, upload)
         return {"file": upload.name, **found}
 

@@ -34,7 +34,9 @@ class Settings:
 
     data_dir: str = _setting("", "Folder of the store, inputs and token; empty: the platform's own place.")
     allowed_hosts: str = _setting(
-        "", "More values of the Host header, separated by commas; one without a port allows every port."
+        "",
+        "More values of the Host header, separated by commas; one without a port allows every port, one behind "
+        "a proxy whose visitors use https begins with https://.",
     )
     token: str = _setting("", "What a visitor must know; empty: made once and kept in the data folder.")
 

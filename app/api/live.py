@@ -9,7 +9,8 @@ from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..errors import ApiError
+from ..errors import ApiError, over_limit
+from ..guard import closing
 from ..live import Listener
 from ..schemas import LiveMessage, PauseMessage, RecordMessage
 from ..sessions import Sessions
@@ -19,23 +20,20 @@ from .common import Service
 router = APIRouter()
 _message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage)
 
-NO_SUCH_SESSION = 4404
-TRY_AGAIN_LATER = 1013
-
 
 @router.websocket("/sessions/{session}/live")
 async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     """Until one of both sides ends it. Who only sends never notices that nobody is there, so it receives too."""
+    # Accepted in any case: a page is not told why a handshake was refused.
+    await socket.accept()
     try:
         record = await sessions.session(session)
+        _check_count(sessions)
     except ApiError as error:
-        await socket.close(NO_SUCH_SESSION, error.message)
+        await socket.send(closing(error))
         return
-    if sessions.hub.count >= sessions.settings.max_sockets:
-        await socket.close(TRY_AGAIN_LATER, "The limit max_sockets is reached.")
-        return
-    await socket.accept()
     listener = sessions.hub.join(record.id_hash)
+    listener.put("welcome", {"type": "welcome"})
     try:
         for state in await sessions.states(session):
             listener.put(state["key"], state)
@@ -45,6 +43,12 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
             group.cancel_scope.cancel()
     finally:
         sessions.hub.leave(record.id_hash, listener)
+
+
+def _check_count(sessions: Sessions) -> None:
+    limit = sessions.settings.max_sockets
+    if sessions.hub.count >= limit:
+        raise over_limit(429, "max_sockets", limit, "The limit max_sockets of open pages is reached.")
 
 
 async def _send(socket: WebSocket, listener: Listener, ended: CancelScope) -> None:

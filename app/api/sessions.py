@@ -21,11 +21,13 @@ from ..schemas import (
     plain_inputs,
 )
 from ..store import Position
+from ..surrogates import is_text
 from .common import Service
 
 router = APIRouter(prefix="/sessions")
 JSON = dict[str, Any]
 PIECE_BYTES = 1 << 20
+LONGEST_FILE_NAME = 80
 
 
 @router.post("", status_code=201)
@@ -88,9 +90,18 @@ async def add_file(session: str, request: Request, sessions: Service) -> JSON:
             file = next((item for item in form.values() if isinstance(item, UploadFile)), None)
             if file is None:
                 raise ApiError(422, "request", "The request holds no file.")
-            return await sessions.add_file(session, _pieces(file))
+            return await sessions.add_file(session, _name_of(file), _pieces(file))
     except OSError as error:  # of the disk that it comes to first, or of the one that it is kept on
         raise not_kept(error) from error
+
+
+def _name_of(file: UploadFile) -> str:
+    """What its user calls the file, and no more of it than a sentence has room for."""
+    name = (file.filename or "").replace("\\", "/").rpartition("/")[2]
+    if not name or not is_text(name):
+        return "the file"
+    half = LONGEST_FILE_NAME // 2
+    return name if len(name) <= LONGEST_FILE_NAME else f"{name[:half]}…{name[-half:]}"
 
 
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:

@@ -25,7 +25,7 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..input_files import files_in
 from ..launching import Given, parse_queue
-from ..npz import read_arrays
+from ..npz import called, read_arrays
 from ..present import input_spec, input_spec_json, location_text
 from ..present.types import input_type
 
@@ -221,4 +221,8 @@ def read_files(specs: Any, limits: Limits) -> dict[str, dict[str, Array]]:
         wanted.setdefault(spec["file"], set()).add(spec["array"])
         paths[spec["file"]] = Path(spec["path"])
     budget = limits.session_memory_bytes
-    return {file: read_arrays(paths[file], sorted(names), budget) for file, names in wanted.items()}
+    found = {}
+    for file, names in wanted.items():
+        with called("the uploaded file", paths[file]):
+            found[file] = read_arrays(paths[file], sorted(names), budget)
+    return found

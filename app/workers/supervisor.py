@@ -120,10 +120,10 @@ class Supervisor:
         }
         return await self._ask_checker("playground", parameters, [])
 
-    async def file(self, path: str, program: OpenRequest | None) -> JSON:
-        """The arrays of an uploaded file, and the arguments that they fit."""
+    async def file(self, path: str, name: str, program: OpenRequest | None) -> JSON:
+        """The arrays of an uploaded file, which its user calls `name`, and the arguments that they fit."""
         entry = program.entry if program else None
-        parameters = {"path": path, "name": "", "entry": entry, "limits": self._limits}
+        parameters = {"path": path, "called": name, "name": "", "entry": entry, "limits": self._limits}
         return await self._ask_checker("file", parameters, [program.text.encode()] if program else [])
 
     async def _ask_checker(self, method: str, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:

@@ -20,6 +20,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 from ..logs import described
+from ..npz import called
 from ..playground.answering import answer as playground_answer
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
@@ -192,7 +193,9 @@ class _Worker:
     def file(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         source = _source(parameters, buffers) if buffers else None
         limits = Limits(**parameters["limits"])
-        return opening.file_matches(Path(parameters["path"]), source, parameters["entry"], limits)
+        path = Path(parameters["path"])
+        with called(parameters["called"], path):
+            return opening.file_matches(path, source, parameters["entry"], limits)
 
     def open(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         """Open a run, unless it is open; record what was recorded before, or else the beginning."""

@@ -1,23 +1,37 @@
 /**
  * The open line to a session: asks for more of a recording and hears how far it has come.
  *
- * A lost line is opened again by itself, each time after a longer pause; what was said meanwhile is sent then.
+ * A lost line is opened again by itself, each time after a longer pause; what was said meanwhile is sent then. Why the
+ * server has ended it, the close code says: 4000 and the status that a request would have been answered with.
  */
 import { sessionPath } from "./api.js";
 
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 10_000;
 
+const LOST = "The line to the server is lost; it is being opened again. What was recorded can still be stepped through.";
+
+/** What to do about a refusal. */
+const REFUSALS = /** @type {Record<number, string>} */ ({
+  4401: "This browser is no longer signed in to the server: open the address that hloscope printed when it started. The line is then opened again.",
+  4403: "The server does not let this page in.",
+  4404: "The server has no such session any more: it was deleted, or the server has another data folder. What was recorded can still be looked at; to go on, open the program anew.",
+  4429: "The server keeps as many lines open as the setting max_sockets allows: close pages that are not needed. The line is then opened again.",
+});
+/** After these nothing is tried again: they stay as they are. */
+const FINAL = [4403, 4404];
+
 /** @typedef {{type: string, [field: string]: any}} Message */
 
 export class Live {
-  /** @param {string} session @param {(message: Message) => void} onMessage @param {(open: boolean) => void} onChange */
+  /** @param {string} session @param {(message: Message) => void} onMessage @param {(problem: string) => void} onChange  hears why the line is not open, or "" once it is */
   constructor(session, onMessage, onChange) {
     this.url = `${location.origin.replace(/^http/, "ws")}${sessionPath(session)}/live`;
     this.onMessage = onMessage;
     this.onChange = onChange;
     this.pause = FIRST_PAUSE_MS;
     this.closed = false;
+    this.welcome = false;
     /** @type {Map<string, Message>} the last message of each type waits for the line */
     this.waiting = new Map();
     /** @type {WebSocket|null} */
@@ -28,28 +42,38 @@ export class Live {
   open() {
     const socket = new WebSocket(this.url);
     this.socket = socket;
-    socket.addEventListener("open", () => this.opened());
-    socket.addEventListener("message", (event) => this.onMessage(JSON.parse(event.data)));
-    socket.addEventListener("close", () => this.lost());
+    socket.addEventListener("message", (event) => this.heard(JSON.parse(event.data)));
+    socket.addEventListener("close", (event) => this.lost(event));
   }
 
-  opened() {
+  /** @param {Message} message */
+  heard(message) {
+    if (message.type === "welcome") this.welcomed();
+    else this.onMessage(message);
+  }
+
+  /** Whoever is refused is let in as well, to be told why; only after this word the line is open. */
+  welcomed() {
     this.pause = FIRST_PAUSE_MS;
-    this.onChange(true);
+    this.welcome = true;
+    this.onChange("");
     for (const message of this.waiting.values()) this.send(message);
     this.waiting.clear();
   }
 
-  lost() {
+  /** @param {{code: number, reason: string}} event */
+  lost({ code, reason }) {
+    this.welcome = false;
     if (this.closed) return;
-    this.onChange(false);
+    this.onChange(REFUSALS[code] ?? (code >= 4000 && reason ? `The server has closed the line: ${reason} It is being opened again.` : LOST));
+    if (FINAL.includes(code)) return;
     setTimeout(() => this.closed || this.open(), this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 
   /** @param {Message} message */
   send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    if (this.welcome && this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
     else this.waiting.set(message.type, message);
   }
 

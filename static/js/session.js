@@ -32,7 +32,7 @@ export async function openSession(id) {
   });
   keepRing();
   if (run) await openRun(run);
-  live = new Live(id, heard, (open) => (store.connected.value = open));
+  live = new Live(id, heard, (problem) => (store.lineProblem.value = problem));
   if (run) await fetchChunk("steps", 0).catch(tell);
   return { session, step: stepToOpen(query.get("step"), session, run), process: Number(query.get("process")) || 0 };
 }

@@ -91,7 +91,7 @@ export const stageTab = signal("tensor");
  * @typedef {{address: string, elements: import("./provenance/sets.js").WireSet, text?: string}} Followed
  */
 export const followed = signal(/** @type {Followed|null} */ (null));
-export const connected = signal(true);
+export const lineProblem = signal("");
 
 /** @typedef {{kind: "info"|"stop"|"error"|"program", text: string, times?: number}} ConsoleLine */
 /** The server itself is asked for the numbers of a line, so the console keeps few. */

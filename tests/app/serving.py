@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketTestSession
 
 from hloscope.app.main import create_app
 from hloscope.app.settings import Settings
@@ -74,6 +74,15 @@ def new_session(client: TestClient, text: str = ADD, **more: Any) -> str:
     answer = client.post("/api/sessions", json={"text": text, **more})
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
+
+
+@contextmanager
+def live(client: TestClient, session: str) -> Iterator[WebSocketTestSession]:
+    """The line that the session's page keeps open, after its first message."""
+    path = f"/api/sessions/{session}/live"
+    with client.websocket_connect(path, headers={"Host": ORIGIN[7:]}) as socket:
+        assert socket.receive_json() == {"type": "welcome"}
+        yield socket
 
 
 def run_of(client: TestClient, session: str) -> JSON:

@@ -1,8 +1,10 @@
 """The API over the real engine, as the page uses it."""
 
 import io
+import re
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tests.app.serving import ADD, ENDLESS, ORIGIN, WRONG, new_session, run_of, serving, settled
+from hloscope.app.sessions import Sessions
+from tests.app.serving import ADD, ENDLESS, WRONG, live, new_session, run_of, serving, settled
 
 
 @pytest.fixture(scope="module")
@@ -233,8 +236,36 @@ def test_inputs_can_be_uploaded(client: TestClient) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"no archive", npz(a=np.array(["text"])), npz(a=np.zeros(1))[:-30]])
 def test_files_that_are_none_are_refused(client: TestClient, data: bytes) -> None:
-    answer = client.post(f"/api/sessions/{new_session(client)}/files", files={"file": ("in.npz", data)})
-    assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "input")
+    answer = client.post(f"/api/sessions/{new_session(client)}/files", files={"file": ("weights.npz", data)})
+    error = answer.json()["error"]
+    assert (answer.status_code, error["kind"]) == (422, "input")
+    assert not re.search("[0-9a-f]{64}", error["message"])
+
+
+def test_a_file_that_lacks_an_array_is_not_called_by_its_hash(client: TestClient) -> None:
+    session = new_session(client)
+    files = {"file": ("in.npz", npz(x=np.zeros(4, np.float32)))}
+    uploaded = client.post(f"/api/sessions/{session}/files", files=files).json()
+    spec = {"kind": "file", "file": uploaded["file"], "array": "missing"}
+    answer = client.post(f"/api/sessions/{session}/runs", json={"text": ADD, "inputs": [spec]}).json()
+    [diagnostic] = answer["diagnostics"]
+    assert diagnostic["message"] == "the uploaded file has no array 'missing'"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("C:\\data\\w.npz", "w.npz"),
+        ("a/b/w.npz", "w.npz"),
+        ("w" * 200 + "_7.npz", "_7.npz"),
+        ("w.npz", "w.npz"),
+    ],
+)
+def test_an_upload_is_called_as_its_user_calls_it(client: TestClient, given: str, said: str) -> None:
+    answer = client.post(f"/api/sessions/{new_session(client)}/files", files={"file": (given, b"no archive")})
+    message = answer.json()["error"]["message"]
+    assert said in message
+    assert len(message) < 150
 
 
 def test_a_file_that_is_gone_is_a_diagnostic(client: TestClient) -> None:
@@ -245,7 +276,7 @@ def test_a_file_that_is_gone_is_a_diagnostic(client: TestClient) -> None:
 
 def test_the_live_line_records_pauses_and_moves(client: TestClient) -> None:
     session = new_session(client, ENDLESS)
-    with client.websocket_connect(f"/api/sessions/{session}/live", headers={"Host": ORIGIN[7:]}) as socket:
+    with live(client, session) as socket:
         socket.send_json({"type": "pause", "run": 1})
         state = socket.receive_json()
         while state["state"]["kind"] != "paused":
@@ -273,9 +304,34 @@ def _complaint(socket: Any) -> dict[str, Any]:
 
 
 def test_there_is_no_live_line_to_an_unknown_session(client: TestClient) -> None:
-    path = "/api/sessions/x/live"
-    with pytest.raises(WebSocketDisconnect), client.websocket_connect(path, headers={"Host": ORIGIN[7:]}):
+    with pytest.raises(WebSocketDisconnect) as refused, live(client, "x"):
         pass
+    assert (refused.value.code, refused.value.reason) == (4404, "There is no such session.")
+
+
+def test_lines_beyond_the_limit_are_told_so(tmp_path: Path) -> None:
+    with serving(tmp_path, max_sockets=1) as client:
+        session = new_session(client)
+        with live(client, session):
+            with pytest.raises(WebSocketDisconnect) as refused, live(client, session):
+                pass
+            assert refused.value.code == 4429
+            assert "max_sockets" in refused.value.reason
+        with live(client, session):
+            pass
+
+
+def test_a_line_that_we_break_is_closed_with_a_code(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr(Sessions, "session", broken)
+    with pytest.raises(WebSocketDisconnect) as ended, live(client, "x"):
+        pass
+    assert ended.value.code == 1011
+    assert "a mistake" in caplog.text
 
 
 @pytest.mark.parametrize("path", ["/", "/ops", "/ops/stablehlo.add", "/ops/add", "/help", "/-/settings"])

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.app.grid_programs import FED, FROM_HOST, MANUAL, ONE_NEVER_COMES, PARTITIONED, SUM_OF_PAIRS
-from tests.app.serving import ADD, JSON, new_session, serving, settled
-from tests.app.test_workers import live, worker_of
+from tests.app.serving import ADD, JSON, live, new_session, serving, settled
+from tests.app.test_workers import worker_of
 
 NONE = 0xFFFFFFFF
 IMMUTABLE = "private, max-age=31536000, immutable"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from starlette.routing import Mount
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from hloscope.app.guard import Guard
@@ -91,6 +91,7 @@ ALWAYS = {
 }
 WHERE_IT_CHANGES_SOMETHING = {
     "evil Origin": GOOD | {"Origin": "https://evil.example"},
+    "Origin of another scheme": GOOD | {"Origin": ORIGIN.replace("http", "https")},
     "Origin of another port": GOOD | {"Origin": "http://127.0.0.1:1"},
     "Origin null": GOOD | {"Origin": "null"},
     "neither Origin nor Sec-Fetch-Site": WITHOUT["Origin"],
@@ -148,13 +149,27 @@ def test_wrong_requests_are_refused(
     client: TestClient, method: str, path: str, headers: dict[str, str]
 ) -> None:
     if method == "WS":
-        with pytest.raises(WebSocketDisconnect) as refused, client.websocket_connect(path, headers=headers):
-            pass
-        assert refused.value.code == 1008
+        _refused_line(client, path, headers)
     else:
         answer = client.request(method, path, headers=headers)
         assert answer.status_code in (401, 403)
         assert answer.json()["error"]["kind"] in ("host", "origin", "token")
+
+
+def _refused_line(client: TestClient, path: str, headers: dict[str, str]) -> None:
+    """A page of ours that is not signed in can tell by the code; nobody else is let in at all."""
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        client.websocket_connect(path, headers=headers) as line,
+    ):
+        line.receive_json()
+    if isinstance(refused.value, WebSocketDenialResponse):
+        assert refused.value.status_code == 403
+        assert refused.value.json()["error"]["kind"] in ("host", "origin")
+        assert refused.value.headers["x-content-type-options"] == "nosniff"
+    else:
+        assert refused.value.code == 4401
+        assert (headers.get("Origin"), headers["Host"]) == (ORIGIN, GOOD["Host"])
 
 
 def test_an_unknown_route_is_guarded_too(client: TestClient) -> None:
@@ -178,6 +193,29 @@ def test_hosts_of_the_setting_come_in_at_every_port(tmp_path: Path) -> None:
         for host in ("box.example", "BOX.example:77", "other:90", "other:91", "evil.box.example")
     ]
     assert answers == [200, 200, 200, 403, 403]
+
+
+@pytest.mark.parametrize(
+    ("host", "scheme", "origin", "status"),
+    [
+        ("plain.example", "http", "http://plain.example", 200),
+        ("plain.example", "http", "https://plain.example", 403),
+        ("plain.example", "https", "https://plain.example", 200),
+        ("plain.example", "https", "http://plain.example", 403),
+        ("behind.example", "http", "https://behind.example", 200),
+        ("behind.example:77", "http", "https://behind.example:77", 200),
+        ("behind.example", "http", "http://behind.example", 403),
+    ],
+)
+def test_the_origin_has_the_scheme_of_the_page(
+    tmp_path: Path, host: str, scheme: str, origin: str, status: int
+) -> None:
+    settings = Settings(
+        data_dir=str(tmp_path), token=TOKEN, allowed_hosts="plain.example, https://behind.example"
+    )
+    with TestClient(create_app(settings, port=PORT), base_url=f"{scheme}://{host}") as client:
+        headers = {"Host": host, "Origin": origin, "Cookie": f"hloscope-{PORT}={TOKEN}"}
+        assert client.post("/api/check", json={"text": ""}, headers=headers).status_code == status
 
 
 def test_the_token_signs_in_once_and_leaves_the_address(client: TestClient) -> None:

@@ -21,7 +21,7 @@ from hloscope.app import schemas
 from hloscope.app.cli import main
 from hloscope.app.settings import Settings, SettingsError
 from hloscope.app.surrogates import all_text, is_text
-from tests.app.serving import ADD, JSON, ORIGIN, TOKEN, new_session, serving, settled
+from tests.app.serving import ADD, JSON, TOKEN, live, new_session, serving, settled
 from tests.app.test_guard import ROUTES
 
 HALF = "a\ud800b"
@@ -144,8 +144,7 @@ def test_the_sentence_says_what_is_wrong(client: TestClient, session: str) -> No
 
 def test_no_message_may_hold_them(client: TestClient, session: str) -> None:
     before = state(client, session)
-    path = f"/api/sessions/{session}/live"
-    with client.websocket_connect(path, headers={"Host": ORIGIN[7:]}) as socket:
+    with live(client, session) as socket:
         for message in MESSAGES.values():
             for wrong in poisoned(message):
                 for send in (socket.send_text, lambda text: socket.send_bytes(text.encode())):

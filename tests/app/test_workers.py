@@ -18,8 +18,8 @@ from tests.app.serving import (
     ADD,
     ENDLESS,
     JSON,
-    ORIGIN,
     PATIENCE,
+    live,
     new_session,
     run_of,
     serving,
@@ -47,10 +47,6 @@ def worker_of(client: TestClient, session: str) -> int:
     pid = supervisor(client).worker_pid(session_hash(session))
     assert pid is not None
     return pid
-
-
-def live(client: TestClient, session: str) -> Any:
-    return client.websocket_connect(f"/api/sessions/{session}/live", headers={"Host": ORIGIN[7:]})
 
 
 def heard(socket: Any, kind: str, steps: int = 0) -> JSON:

@@ -19,7 +19,7 @@ from tests.server_process import serving
 pytestmark = pytest.mark.main_path
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port: int = listening.getsockname()[1]
@@ -36,7 +36,7 @@ def test_a_session_outlives_its_server(
     new_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
 ) -> None:
     complaints.allow("ERR_CONNECTION|WebSocket")
-    page, port = new_page(), _free_port()
+    page, port = new_page(), free_port()
     with serving(tmp_path, port, PATIENT) as (server, process):
         page.goto(server.url)
         debugger = DebuggerPage.example(page, "Softmax")

@@ -38,7 +38,7 @@ const inspectorTab = signal("state");
 
 function App() {
   return html`<${Toolbar} />
-    ${!store.connected.value && html`<div class="offline" role="status">The line to the server is lost; it is being opened again. What was recorded can still be stepped through.</div>`}
+    ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.pending.value !== null && html`<${Busy} />`}
     <${Tabs} label="Panes" class="tabs pane-tabs" tabs=${PANES} chosen=${pane.value} panel="main" choose=${(/** @type {string} */ id) => (pane.value = id)} />
     <main class="columns" id="main" tabindex="-1" data-pane=${pane.value}>

@@ -7,6 +7,7 @@ import { queryOf, oneElement, shareText, textOf, typedQuery } from "../provenanc
 import * as walk from "../provenance/walk.js";
 import { shortName } from "../run/families.js";
 import * as store from "../store.js";
+import { cutName, LongName } from "../ui/long_name.js";
 import { Cells } from "./provenance/cells.js";
 import { Rows } from "./provenance/rows.js";
 
@@ -33,7 +34,7 @@ export function ProvenancePanel() {
         <${Typed} hop=${hop} shape=${shape} /></div>
       <div class="provenance-answer" aria-live="polite">
         ${error ? html`<p role="alert">${error}</p>` : fits ? html`<${Told} answer=${answer} hop=${hop} busy=${busy} further=${further} />`
-          : html`<p class="quiet">Point at an element of ${hop.name}, or choose some: by a click, by dragging, with the arrow keys and Shift, or by typing them.</p>`}
+          : html`<p class="quiet">Point at an element of <${LongName} name=${hop.name} />, or choose some: by a click, by dragging, with the arrow keys and Shift, or by typing them.</p>`}
       </div>
     </div></div>`;
 }
@@ -73,7 +74,7 @@ function Trail() {
   if (hops.length < 2) return null;
   return html`<nav aria-label="Path"><ol class="provenance-trail">
     ${hops.map((hop, place) => html`<li key=${place} class=${hop.way ?? ""}><button class="go" aria-current=${place === walk.at.value ? "step" : undefined} onClick=${() => walk.lookAt(place)}>
-      <span class="label">${hop.name}</span> <span class="elements">${hop.set ? textOf(hop.set) : typedText(hop.elements)}</span>
+      <span class="label"><${LongName} name=${hop.name} /></span> <span class="elements">${hop.set ? textOf(hop.set) : typedText(hop.elements)}</span>
       <span class="place">${placeText(hop)}</span></button></li>`)}
   </ol></nav>`;
 }
@@ -97,14 +98,14 @@ function Typed({ hop, shape }) {
     setWrong(problem);
     if (!problem) walk.choose(null, elements);
   };
-  return html`<label class="provenance-typed">Elements of ${hop.name} <input type="text" placeholder=${shape.map((size) => (size > 2 ? "0:2" : "0")).join(", ")} aria-invalid=${wrong !== ""} onChange=${typed} /></label>
+  return html`<label class="provenance-typed">Elements of <${LongName} name=${hop.name} /> <input type="text" placeholder=${shape.map((size) => (size > 2 ? "0:2" : "0")).join(", ")} aria-invalid=${wrong !== ""} onChange=${typed} /></label>
     ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}`;
 }
 
 /** @param {{answer: Answer, hop: Hop, busy: boolean, further: () => void}} props */
 function Told({ answer, hop, busy, further }) {
   const back = answer.direction === "back";
-  return html`<p class="provenance-sentence">${sentence(answer, hop)}</p>
+  return html`<p class="provenance-sentence" title=${hop.name}>${sentence(answer, hop)}</p>
     ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${Number(answer.elements.count).toLocaleString("en")} of ${Number(hop.set.count).toLocaleString("en")} elements are followed: they lie too far apart to name all.</p>`}
     ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.numbers && !answer.formula.text.includes(answer.formula.numbers) && html`<code class="numbers">= ${answer.formula.numbers}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
     ${!answer.complete && html`<${Rest} answer=${answer} busy=${busy} further=${further} />`}
@@ -123,7 +124,7 @@ function Rest({ answer, busy, further }) {
 
 /** @param {Answer} answer @param {Hop} hop @returns {string} */
 function sentence(answer, hop) {
-  const what = `${hop.name} ${textOf(answer.elements)}`.trim();
+  const what = `${cutName(hop.name)} ${textOf(answer.elements)}`.trim();
   const back = answer.direction === "back";
   if (answer.reach === "all") return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${shown(answer.steps)} ${answer.steps === 1 ? "step" : "steps"}${answer.complete ? "" : " so far"}.`;
   const [own] = answer.nodes;

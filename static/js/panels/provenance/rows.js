@@ -5,6 +5,7 @@ import { familyClass, shortName } from "../../run/families.js";
 import * as store from "../../store.js";
 import { shareText, textOf } from "../../provenance/sets.js";
 import { hopTo, visit, walkTo } from "../../provenance/walk.js";
+import { cutName } from "../../ui/long_name.js";
 import { SetPicture } from "./set_picture.js";
 
 /** @typedef {import("../../provenance/answers.js").Node} Node */
@@ -36,8 +37,8 @@ function Row({ node, set, words, kind, of }) {
   const walk = () => walkTo({ ...node, elements: set }, of);
   return html`<li class=${`provenance-row ${node.end ?? ""}`}>
     <${SetPicture} set=${set} />
-    <span class="what">${node.address === null ? html`<span class="label">${label}</span>`
-      : html`<button class="go label" onClick=${walk} title=${`Walk to ${label}`}>${node.name} <span class="elements">${textOf(set)}</span></button>`}
+    <span class="what">${node.address === null ? html`<span class="label" title=${label}>${cutName(node.name)} ${textOf(set)}</span>`
+      : html`<button class="go label" onClick=${walk} title=${`Walk to ${label}`}>${cutName(node.name)} <span class="elements">${textOf(set)}</span></button>`}
       ${set.shape.length > 0 && html`<span class="share">${shareText(set)}</span>`}
       <span class="words">${[kind === "moved" || kind === "combined" ? "" : processText(node), said, endText(node)].filter(Boolean).join("; ")}</span></span>
     <${Place} node=${node} />

@@ -1,0 +1,49 @@
+"""A server that does not open a page's line says why, and the page says what to do."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PATIENT, SCREENSHOTS, Complaints
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.test_restart import free_port
+from tests.server_process import serving
+
+GONE = "The server has no such session any more"
+SIGNED_OUT = "This browser is no longer signed in"
+FULL = "The server keeps as many lines open"
+
+
+def test_a_page_is_told_that_its_session_is_gone_or_that_it_is_signed_out(
+    new_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow("ERR_CONNECTION|WebSocket|401|404")
+    page, port = new_page(), free_port()
+    tokens = [{"token": f"a-token-that-is-number-{number}"} for number in range(2)]
+    with serving(tmp_path / "a", port, PATIENT | tokens[0]) as (server, _):
+        page.goto(server.url)
+        DebuggerPage.example(page, "Softmax")
+    with serving(tmp_path / "b", port, PATIENT | tokens[1]) as (server, _):
+        expect(page.get_by_text(SIGNED_OUT)).to_be_visible()
+        SCREENSHOTS.mkdir(exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / "signed-out.png")
+        page.context.new_page().goto(server.url)  # signs in, and the line is opened again by itself
+        expect(page.get_by_text(GONE)).to_be_visible()
+        page.screenshot(path=SCREENSHOTS / "gone.png")
+
+
+def test_a_page_is_told_that_there_are_too_many(
+    new_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow("WebSocket")
+    page = new_page()
+    with serving(tmp_path, settings=PATIENT | {"max_sockets": 1}) as (server, _):
+        page.goto(server.url)
+        DebuggerPage.example(page, "Softmax")
+        second = page.context.new_page()
+        second.goto(page.url)
+        expect(second.get_by_text(FULL)).to_be_visible()
+        expect(page.get_by_text(FULL)).to_have_count(0)
+        page.goto("about:blank")
+        expect(second.get_by_text(FULL)).to_have_count(0)

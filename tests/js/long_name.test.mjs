@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { cutName } from "../../static/js/ui/long_name.js";
+
+test("short names stay as they are", () => {
+  assert.equal(cutName("%0"), "%0");
+  assert.equal(cutName("x".repeat(40)), "x".repeat(40));
+});
+
+test("of long names the end stays, which tells them apart", () => {
+  const names = [1, 2].map((number) => `%loop_multiply_reduce_fusion.${"clone.".repeat(30)}remat${number}`);
+  const [first, second] = names.map((name) => cutName(name));
+  assert.notEqual(first, second);
+  assert.equal(first?.length, 40);
+  assert.ok(first?.startsWith("%loop_multip"));
+  assert.ok(first?.endsWith("clone.remat1"));
+});
+
+test("no character is cut in two", () => {
+  assert.ok(cutName("😀".repeat(100)).isWellFormed());
+});
