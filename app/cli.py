@@ -15,6 +15,7 @@ It exits with
     4     the store cannot be read: it is damaged, emptied, or of another version
     5     the data folder or its disk cannot be used: no right to write, no room, not there
     6     nothing can listen on the port: it is taken, or not this machine's
+    7     the token that was given is too short to protect anything, or cannot stand in an address
     70    a fault of hloscope's own; at one program of several (status `fault`), the others were gone on with
     130   interrupted by Ctrl-C
 """
@@ -74,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
         description="A step debugger and playground in the browser for StableHLO and XLA HLO tensor programs.",
         epilog="Without a command: serve. Exit codes: 0 well, 1 the program is wrong, 2 the command line, a file "
         "or an input is wrong, 3 a limit was reached; of serve also 4 the store cannot be read, 5 the data folder cannot "
-        "be used, 6 the port is taken; 70 a fault of hloscope, 130 interrupted.",
+        "be used, 6 the port is taken, 7 the token is too short; 70 a fault of hloscope, 130 interrupted.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")

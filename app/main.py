@@ -36,8 +36,10 @@ from .starting import (
     DEFAULT_PORT,
     FAULT,
     NO_FOLDER,
+    TOKEN,
     Data,
     StartError,
+    check_token,
     listen,
     no_folder,
     open_data,
@@ -86,13 +88,14 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
 def token_of(settings: Settings) -> str:
     """The token: given, or made once and kept, so that open pages go on after a restart."""
     if settings.token:
+        check_token(settings.token)
         return settings.token
     path = open_folder(settings) / "token"
     try:
         token = _kept_token(path)
     except OSError as error:
         raise no_folder(str(path), error) from error
-    if len(token) < 16:
+    if not TOKEN.fullmatch(token):
         raise StartError(f"{path} holds no token: delete it, and hloscope makes a new one", NO_FOLDER)
     return token
 

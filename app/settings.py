@@ -38,7 +38,9 @@ class Settings:
         "More values of the Host header, separated by commas; one without a port allows every port, one behind "
         "a proxy whose visitors use https begins with https://.",
     )
-    token: str = _setting("", "What a visitor must know; empty: made once and kept in the data folder.")
+    token: str = _setting(
+        "", "What a visitor must know, 16 characters or more; empty: made once and kept in the data folder."
+    )
 
     max_program_bytes: int = _setting(64 * MEBIBYTE, "Size of a program's text.")
     max_nesting: int = _setting(200, "Depth of brackets, types, attributes and regions in each other.")

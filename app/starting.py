@@ -6,6 +6,7 @@ What is missing is one sentence with what to do, and an exit code of its own; se
 from __future__ import annotations
 
 import errno
+import re
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,10 @@ from .store.files import InputFiles
 DEFAULT_PORT = 8765
 PORTS_TRIED = 20
 BACKLOG = 2048
-NO_STORE, NO_FOLDER, NO_PORT, FAULT = 4, 5, 6, 70
+NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 4, 5, 6, 7, 70
+SHORTEST_TOKEN = 16
+TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
+"""Long enough that nobody finds it by trying, and written the same in an address and in a cookie."""
 
 
 class StartError(Exception):
@@ -27,6 +31,18 @@ class StartError(Exception):
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
         self.code = code
+
+
+def check_token(token: str) -> None:
+    """A token that somebody has given is refused where it protects nothing."""
+    if TOKEN.fullmatch(token):
+        return
+    wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
+    raise StartError(
+        f"the setting token wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
+        "give another one, or none, and hloscope makes one and keeps it",
+        NO_TOKEN,
+    )
 
 
 def open_folder(settings: Settings) -> Path:

@@ -405,3 +405,22 @@ def test_a_folder_that_vanishes_is_told_and_may_come_back(tmp_path: Path) -> Non
 def upload(client: TestClient, session: str) -> None:
     answer = client.post(f"/api/sessions/{session}/files", files={"file": ("x.npy", b"none")})
     assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    "token", ["x", "0123456789abcde", "a token with spaces in it", "0123456789abcdef;", "päßword-of-sixteen"]
+)
+def test_a_token_that_protects_nothing_is_refused(
+    tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch, capsys: Any, starts: list[bool]
+) -> None:
+    monkeypatch.setenv("HLOSCOPE_TOKEN", token)
+    assert start(tmp_path) == 7
+    said = complaint(capsys)
+    assert "at least 16" in said
+    assert token not in said.removeprefix("hloscope: the setting token") or len(token) == 1
+    assert not starts
+
+
+def test_a_token_that_is_long_enough_is_taken(tmp_path: Path, starts: list[bool]) -> None:
+    assert start(tmp_path, "--set", "token=0123456789-bcde.") == 0
+    assert starts

@@ -26,7 +26,9 @@ SCREENSHOTS = ROOT / "test-results"
 GROUPS = 4  # at most so many browsers and servers at once, however many processes run the tests
 PATIENCE_MS = 30_000  # what comes is seen at once; only what never comes is waited for so long
 expect.set_options(timeout=PATIENCE_MS)
-PATIENT = dict.fromkeys(("request_time_limit_ms", "record_first_ms", "trial_time_limit_ms"), 120_000)
+PATIENT: dict[str, object] = dict.fromkeys(
+    ("request_time_limit_ms", "record_first_ms", "trial_time_limit_ms"), 120_000
+)
 """Where other tests take the processor, all takes longer than a user's machine would need."""
 
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
