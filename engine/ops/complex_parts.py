@@ -20,7 +20,7 @@ from .op import Array, Constraint, Op, shapes_agree
 class Part(Unary):
     """A part of complex values; real numbers have an imaginary part of 0."""
 
-    short_form = "operands attr-dict : functional-type"
+    short_form = "operands attr-dict : same-type"
     kinds = (*COMPLEX, *FLOAT)
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
 

@@ -23,7 +23,7 @@ class UniformQuantize(Elementwise):
     """
 
     name = "stablehlo.uniform_quantize"
-    short_form = "operands attr-dict : functional-type"
+    short_form = "operands attr-dict : same-type"
     result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
 
     operand: TensorType
@@ -52,7 +52,7 @@ class UniformDequantize(Elementwise):
     """The floats that integers stand for: `(x - zero_point) * scale`. Specification: uniform_dequantize."""
 
     name = "stablehlo.uniform_dequantize"
-    short_form = "operands attr-dict : functional-type"
+    short_form = "operands attr-dict : same-type"
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
 
     operand: TensorType

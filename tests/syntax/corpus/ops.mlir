@@ -512,3 +512,10 @@ func.func @f(%a: tensor<2x3xf32>, %z: tensor<f32>, %i: tensor<i64>, %p: tensor<i
   return
 }
 func.func private @g(%z: tensor<f32>) -> tensor<f32> { return %z : tensor<f32> }
+// ----- one type for operand and result
+func.func @f(%a: tensor<2xf64>, %q: tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2xf64> {
+  %0 = stablehlo.imag %a : tensor<2xf64>
+  %1 = stablehlo.real %0 : tensor<2xf64>
+  %2 = stablehlo.uniform_quantize %q : tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return %1 : tensor<2xf64>
+}
