@@ -110,4 +110,8 @@ def _info_of(lost: list[str]) -> JSON:
 def _notice(what: str) -> JSON:
     place = {"from": 0, "to": 0, "line": 1, "column": 1, "severity": "warning", "op": None, "label": None}
     message = f"This run has lost {what}: the store was damaged there."
-    return place | {"kind": NOTICE, "message": message, "hint": "Give it again, and run."}
+    return place | {
+        "kind": NOTICE,
+        "message": message,
+        "hint": "It runs with what hloscope chooses now: give yours again, and run.",
+    }
