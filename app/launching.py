@@ -22,6 +22,7 @@ from hloscope.engine.errors import InputError, LimitError, RunError
 from hloscope.engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
 from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import Limits
+from hloscope.engine.open_sizes import Sizes, made_up
 from hloscope.engine.ops.exchanges import Arrays, Place
 from hloscope.engine.ops.op import Array
 from hloscope.engine.ops.point_to_point import PointToPoint
@@ -29,6 +30,8 @@ from hloscope.engine.ops.process_groups import Grid, ProcessId
 from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.program import BoundFunction, BoundProgram
+
+from .made_up import sized
 
 Way = Literal["one", "same", "each", "apart"]
 FED = ("infeed", "host")
@@ -59,6 +62,11 @@ class Given:
         if word in ("apart", "same"):
             return cls("apart" if word == "apart" else "same", (InputSpec.parse(rest),))
         return cls.one(InputSpec.parse(text))
+
+
+def with_specs(given: Sequence[Given], changed: Mapping[int, InputSpec]) -> list[Given]:
+    """How arguments get their values, those in `changed` another way."""
+    return [Given.one(changed[number]) if number in changed else item for number, item in enumerate(given)]
 
 
 Feeds = Mapping[QueueKey, Sequence[Sequence[InputSpec]]]
@@ -93,7 +101,7 @@ def launch(
     limits: Limits,
 ) -> Launch:
     """All that a run starts with; `InputError` where something does not fit."""
-    arguments = _Arguments(Boundary(program, function, grid), limits)
+    arguments = _Arguments(Boundary(program, function, grid), limits, made_up(program, function))
     columns = [arguments.values(number, item) for number, item in enumerate(given)]
     inputs = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
     return Launch(grid, inputs, made_feeds(program, grid, feeds, limits))
@@ -105,6 +113,8 @@ class _Arguments:
 
     boundary: Boundary
     limits: Limits
+    sizes: Mapping[int, Sizes]
+    """The arguments that sizes hang on."""
 
     def values(self, number: int, given: Given) -> tuple[Array, ...]:
         """The value of an argument in each process."""
@@ -153,7 +163,7 @@ class _Arguments:
 
     def _made(self, number: int, spec: InputSpec, type: Type) -> Array:
         name = self.boundary.function.function.arguments[number].name
-        return make_input(spec, type, number, name, self.limits)
+        return make_input(sized(spec, type, self.sizes.get(number)), type, number, name, self.limits)
 
     def _type(self, number: int) -> Type:
         return self.boundary.function.function.arguments[number].type

@@ -42,6 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "chains": {"indexing", "ir", "ops", "program"},
     "verifier": {"indexing", "ir", "ops", "program"},
     "frontend": {"indexing", "ir", "ops", "program", "syntax", "verifier"},
+    "open_sizes": {"ir", "ops", "program"},
     "input_numbers": {"ir"},
     "inputs": {"input_numbers", "ir", "ops", "syntax"},
     "events": {"ops", "scalar_loops"},

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from time import monotonic
@@ -14,11 +16,13 @@ from hloscope.engine.debugger.track import Track
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
+from hloscope.engine.inputs import InputSpec
 from hloscope.engine.ir.types import TokenType
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.program import BoundFunction
 
-from ..launching import choose_grid, launch
+from ..launching import choose_grid, launch, with_specs
+from ..made_up import sizes_made_up, with_hint
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
 from .inputs import SKIP, bindings_for, inputs_of
 from .outcome import LIMITED, Outcome, counted, exit_code, guarded, is_well, judged, misused, titled
@@ -63,18 +67,18 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     loaded = load(chunk.source, limits)
     if loaded.program is None or not is_well(loaded):
         return judged(chunk, None, loaded.diagnostics)
-    name = None
+    program, name = loaded.program, None
     try:
-        entry = entry_function(loaded.program, options.entry)
+        entry = entry_function(program, options.entry)
         name = entry.name
-        function = find_entry(loaded.program, options.entry)
-        grid = choose_grid(loaded.program, function, limits, options.replicas, options.partitions)
+        function = find_entry(program, options.entry)
+        grid = choose_grid(program, function, limits, options.replicas, options.partitions)
         inputs = inputs_of(options, chunk.source, entry, grid, limits)
         feeds = feeds_of(options, grid, limits)
-        start = launch(loaded.program, function, grid, inputs, feeds, limits)
+        start = launch(program, function, grid, inputs, feeds, limits)
         kept = replace(limits, recording_bytes=min(limits.recording_bytes, KEPT_BYTES))
-        bindings = bindings_for(options, loaded.program, function, limits)
-        recording = Recording(loaded.program, start, kept, name, bindings)
+        bindings = bindings_for(options, program, function, limits)
+        recording = Recording(program, start, kept, name, bindings)
     except (Failure, ProgramError) as problem:
         if not goes_on:
             raise
@@ -86,7 +90,20 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
         if not goes_on:
             raise
         return misused(chunk, name, problem)
-    return replace(_ended(chunk, name, recording), about=about_grid(recording))
+    ended = replace(_ended(chunk, name, recording), about=about_grid(recording))
+
+    def again(changed: Mapping[int, InputSpec], steps: int) -> Recording:
+        others = with_specs(inputs, changed)
+        start = launch(program, function, grid, others, feeds, limits)
+        tried = Recording(program, start, kept, name, bindings)
+        tried.record(steps=steps)
+        return tried
+
+    invented = sizes_made_up(program, function, inputs)
+    clashes = partial(
+        with_hint, recording=recording, function=function, invented=invented, run=again, option="--input '{}'"
+    )
+    return replace(ended, diagnostics=list(map(clashes, ended.diagnostics)))
 
 
 def _ended(chunk: Chunk, name: str, recording: Recording) -> Outcome:

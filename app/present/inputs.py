@@ -15,8 +15,8 @@ from hloscope.engine.inputs import GENERATED, InputKind, InputSpec
 
 def input_spec_json(spec: InputSpec) -> dict[str, Any]:
     """A generated or dense specification as the browser reads and sends it."""
-    if spec.kind == "dense":
-        return {"kind": "dense", "text": spec.text}
+    if spec.kind == "dense" or spec.shape is not None:
+        return {"kind": "dense", "text": str(spec)}
     return {"kind": spec.kind, "seed": spec.seed} | ({"scale": spec.scale} if spec.scale != 1 else {})
 
 
@@ -24,7 +24,7 @@ def input_spec(data: Mapping[str, Any]) -> InputSpec:
     """The specification that `data` states; `InputError` says what is wrong with it."""
     kind, seed, scale = data.get("kind"), data.get("seed", 0), data.get("scale", 1)
     if kind == "dense" and isinstance(data.get("text"), str):
-        return InputSpec("dense", text=data["text"])
+        return InputSpec.parse(data["text"])  # `normal[5]` may be typed for numbers as well
     numbers = type(seed) is int and type(scale) in (int, float) and isfinite(scale)
     for known in get_args(InputKind):
         if kind == known and kind in GENERATED and numbers:

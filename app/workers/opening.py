@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
+from hloscope.engine.inputs import InputSpec
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.process_groups import Grid
 from hloscope.engine.process_grid.launch import QueueKey
@@ -22,7 +24,8 @@ from hloscope.engine.source import Source
 from ..examples import stated_inputs
 from ..input_files import without_paths
 from ..keys import recording_key, text_hash
-from ..launching import choose_grid, fed_queues, launch, made_feeds, queue_text
+from ..launching import choose_grid, fed_queues, launch, made_feeds, queue_text, with_specs
+from ..made_up import sizes_made_up, with_hint
 from ..npz import arguments_of, listed, match, match_processes, read_headers
 from ..present import diagnostics as wire_diagnostics
 from ..present import entries
@@ -117,6 +120,7 @@ def open_run(source: Source, wanted: Wanted, limits: Limits, build: str, blas_th
         "dropped_inputs": found.dropped,
     }
     run = Run(key, found.recording, source, limits, found.bound)
+    run.hinted = found.hinted
     run.pending.extend(feeds_of([feed], found.files) for feed in (found.feeds or {}).get("later", ()))
     return Opened(run, result)
 
@@ -134,6 +138,8 @@ class _Begun:
     feeds: JSON | None
     files: Files
     dropped: list[JSON]
+    hinted: Callable[[Diagnostic], Diagnostic]
+    """What stopped the run, with the sizes that were made up where they are to blame."""
 
 
 def _begun(program: BoundProgram, source: Source, wanted: Wanted, limits: Limits) -> _Begun:
@@ -153,7 +159,27 @@ def _begun(program: BoundProgram, source: Source, wanted: Wanted, limits: Limits
     items = feeds_of(feeds["given"], files) if feeds else {}
     start = launch(program, bound, grid, given, items, limits)
     recording = Recording(program, start, limits, bound.function.name, bindings)
-    return _Begun(recording, bound, grid, rows, specs, queues, feeds, files, dropped)
+
+    def again(changed: Mapping[int, InputSpec], most: int) -> Recording:
+        others = with_specs(given, changed)
+        tried = Recording(
+            program,
+            launch(program, bound, grid, others, items, limits),
+            limits,
+            bound.function.name,
+            bindings,
+        )
+        tried.record(steps=most)
+        return tried
+
+    hinted = partial(
+        with_hint,
+        recording=recording,
+        function=bound,
+        invented=sizes_made_up(program, bound, given),
+        run=again,
+    )
+    return _Begun(recording, bound, grid, rows, specs, queues, feeds, files, dropped, hinted)
 
 
 def _fitting(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,6 +44,9 @@ class Run:
         self.key, self.recording, self.source, self.limits, self.entry = key, recording, source, limits, entry
         self.whole = not is_partitioned(recording.program, entry)
         """Whether values outside of manual computations are whole, and the same in every process."""
+        self.hinted: Callable[[Diagnostic], Diagnostic] = lambda found: found
+        """What stopped the run, with what more there is to say of it."""
+        self._said: tuple[Diagnostic, State] | None = None
         self.shardings: ShownShardings | None = None
         """Those of the program, once somebody has asked."""
         self.times = MeetingTimes()
@@ -170,6 +173,11 @@ class Run:
     def state(self) -> State:
         """How far it is, and why it is not going on."""
         found = self.recording.state
+        if found.kind == "failed" and found.diagnostic:
+            if self._said is None or self._said[0] is not found.diagnostic:
+                said = replace(found, diagnostic=self.hinted(found.diagnostic))
+                self._said = found.diagnostic, said
+            return self._said[1]
         if found.kind != "recording":
             return found
         if self._fault and (self.replaying or self.recording.step_count == self._ceiling):

@@ -283,6 +283,9 @@ class DynamicConv(ConvolutionOp, Late):
             sentence = f"padding {listed(self.numbers[0])} makes a result of shape {listed(shape)}, not {listed(self.result.shape)}"
             yield "C25", shapes_agree(shape, self.result.shape), sentence
 
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        return ((0, 0) * self.spatial_count,)
+
     @property
     def _padding(self) -> Padding | None:
         if self.numbers is None:

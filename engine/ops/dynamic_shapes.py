@@ -33,6 +33,9 @@ class ShapedLater(LateOp):
     def foreseen(self) -> tuple[Numbers, ...] | None:
         return (self.result.sizes,) if self.result.is_static else None
 
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        return (self.result.shape,)
+
     def _shape_constraints(self, label: str) -> Iterator[Constraint]:
         """That the shape operand, which has this label, states the shape of the result."""
         (name,) = self.late

@@ -130,6 +130,9 @@ class DynamicPad(LateOp):
         if self.numbers is not None:
             yield from self._padded_constraints(self._with(*self.numbers))
 
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        return ((0,) * self.operand.rank,) * 3
+
     def _padded_constraints(self, twin: Pad) -> Iterator[Constraint]:
         yield from twin.constraints()
         sizes = twin.infer().shape
@@ -183,6 +186,10 @@ class RealDynamicSlice(LateOp):
         yield "", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
             yield from self._sliced_constraints(self._with(*self.numbers))
+
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        rank = self.operand.rank
+        return (0,) * rank, self.result.shape, (1,) * rank
 
     def _are_alike(self) -> bool:
         first, *others = (self._tensor(name) for name in self.late)

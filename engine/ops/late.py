@@ -56,6 +56,10 @@ class Late(Op):
         chosen = (operands[number].reshape(-1)[:_MOST_NUMBERS] for number in self.late_operands)
         return tuple(tuple(map(int, array.tolist())) for array in chosen)
 
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        """For each late operand, numbers with which a run goes on; `None` where any size, or all of them, may do."""
+        return (None,) * len(self.late_operands)
+
     def settled(self, operands: Mapping[int, Array] | Sequence[Array]) -> Self:
         """The op with the numbers that `operands` hold."""
         return replace(self, numbers=self.shown(operands))
@@ -74,6 +78,9 @@ class LateOp(Late):
     def foreseen(self) -> tuple[Numbers, ...] | None:
         """The numbers that any run must show for the result to be of its type, if that says them all."""
         return None
+
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        return self.foreseen() or super().likely()
 
     @cached_property
     def twin(self) -> Op:

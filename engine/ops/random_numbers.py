@@ -182,6 +182,9 @@ class Rng(Late):
         if self.numbers is not None:
             yield from sizes_fit("C3", "shape", self.numbers[0], self.result)
 
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        return (self.result.shape,)
+
     def infer(self) -> TensorType:
         shape = self.result.shape if self.numbers is None else self.numbers[0]
         return TensorType(shape, self.a.element_type)

@@ -24,6 +24,7 @@ TABLES = {
     "COMPUTING": "computing.py",
     "DYNAMIC": "kinds.py",
     "SYMBOLIC": "symbolic.py",
+    "OPEN_SIZES": "open_sizes.py",
 }
 RELATIVE = 2e-5
 # A format of few digits: XLA's fusions round less often than the ops do.

@@ -67,6 +67,8 @@ def _approximate(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     need(operands[0].dtype.kind != "c", f"@{name} takes real numbers, not {operands[0].dtype}")
     dimension, rank = _dimension(call), operands[0].ndim
     need(0 <= dimension < rank, f"reduction_dim {dimension} is outside rank {rank}")
+    shapes = [list(tensor.shape) for tensor in operands[:half]]
+    need(shapes.count(shapes[0]) == half, f"@{name} takes tensors of one shape, not {shapes}")
     need(bool(call.called_computations), f"@{name} needs a comparator in called_computations")
     return _ask(call, Probe(True, operands))
 

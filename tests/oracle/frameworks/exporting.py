@@ -17,11 +17,12 @@ from .computing import COMPUTING
 from .kinds import DYNAMIC, KINDS, Kind
 from .models import MODELS
 from .networks import NETWORKS
+from .open_sizes import OPEN_SIZES
 from .symbolic import SYMBOLIC
 from .training import TRAINING
 
 STATIC: Mapping[str, Kind] = {**KINDS, **TRAINING, **COMPUTING, **MODELS, **NETWORKS}
-UNKNOWN: Mapping[str, tuple[Kind, tuple[str, ...]]] = {**DYNAMIC, **SYMBOLIC}
+UNKNOWN: Mapping[str, tuple[Kind, tuple[str, ...]]] = {**DYNAMIC, **SYMBOLIC, **OPEN_SIZES}
 
 _UNPROMISED = [
     jax.export.DisabledSafetyCheck.custom_call(f"lapack_{letter}{name}_ffi")

@@ -76,10 +76,10 @@ export function fromFile(planned, { file, matches }, grid = { replicas: 1, parti
 
 /** What of the file was used, as sentences. @param {Planned[]} planned @param {Upload} upload @returns {string[]} */
 export function matchSentences(planned, { name, arrays, matches }) {
-  const wanted = planned.filter(({ outside }) => !outside);
+  const wanted = planned.map((item, at) => ({ ...item, at })).filter(({ outside, type }) => !outside && !isToken(type));
   const fed = new Set(matches.map(({ argument }) => argument));
   const used = new Set(matches.map(({ array }) => array));
-  const missing = wanted.filter((_, at) => !fed.has(at)).map((item) => item.name);
+  const missing = wanted.filter(({ at }) => !fed.has(at)).map((item) => item.name);
   const spare = arrays.filter((array) => !used.has(array.name)).map((array) => array.name);
   return [
     `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are taken from it.`,
@@ -87,6 +87,9 @@ export function matchSentences(planned, { name, arrays, matches }) {
     ...(spare.length ? [`Not used: ${spare.join(", ")}.`] : []),
   ];
 }
+
+/** A token is there without being given. @param {string} type @returns {boolean} */
+const isToken = (type) => type === "!stablehlo.token" || type === "token[]";
 
 /** A program that holds this literal alone: what is wrong with the literal is wrong with it. @param {string} text @param {string} type @returns {string} */
 export function literalProgram(text, type) {

@@ -74,13 +74,15 @@ function Literal({ label, type, text, change }) {
     };
   }, [text, type]);
   return html`<div class="input-literal"><textarea rows="2" spellcheck="false" aria-label=${`Numbers of ${label}`} aria-invalid=${problem !== ""}
-      placeholder="1.5   or   [[1, 2], [3, 4]]" value=${text} onInput=${(/** @type {Event} */ event) => change({ kind: "dense", text: fieldOf(event).value })}></textarea>
+      placeholder=${type.includes("?") ? "normal[5, 3]   or   [[1, 2], [3, 4]]" : "1.5   or   [[1, 2], [3, 4]]"} value=${text} onInput=${(/** @type {Event} */ event) => change({ kind: "dense", text: fieldOf(event).value })}></textarea>
     ${problem && html`<p class="alarm" role="status">${problem}</p>`}</div>`;
 }
 
 /** @param {string} text @param {string} type @param {AbortSignal} signal @returns {Promise<string>} */
 async function check(text, type, signal) {
   if (text.trim() === "") return "Type one number for all elements, or lists of numbers.";
+  // Of open sizes the run tells whether they fit; `normal[5]` states them.
+  if (type.includes("?")) return "";
   const { diagnostics } = await checkProgram(literalProgram(text, type), "input", signal);
   const error = diagnostics?.find((/** @type {{severity: string}} */ { severity }) => severity === "error");
   return error ? error.message : "";
