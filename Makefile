@@ -49,7 +49,7 @@ tensorflow-programs: $(VENV)-tensorflow/.done ## Export the programs of TensorFl
 	$(VENV)-tensorflow/bin/python -m tests.oracle.tensorflow.export $(ARGS)
 
 bench: $(VENV)/.oracle ## Measure speed
-	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
+	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
 
 load: setup ## A class of 200 at once: what each waits for, what the server needs; ARGS="--opens 20"
 	$(BIN)/python -m tests.load $(ARGS)

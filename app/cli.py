@@ -278,8 +278,10 @@ def _dispatch(options: argparse.Namespace) -> int:
 
         return check(options, settings.limits())
     if options.command == "run":
+        from .blas import share_products
         from .commands.running import run
 
+        share_products(settings.blas_thread_count())
         return run(options, settings.limits())
     if options.command == "maps":
         from .commands.maps import maps

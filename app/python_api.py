@@ -40,6 +40,7 @@ from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
+from .blas import share_products
 from .faults import Fault, told_apart
 from .launching import Given, choose_grid, launch, made_item, parse_queue_of, takers
 from .python_values import spec_of, with_tokens
@@ -141,6 +142,7 @@ def record(
     start = launch(bound, function, grid, given, {}, limits)
     start = replace(start, feeds=_feeds(bound, grid, feeds or {}, limits))
     outside = _bindings(bound, entry, bindings or {}, limits)
+    share_products()
     with told_apart():
         recording = Recording(bound, start, limits, entry, outside)
         recording.record()

@@ -14,6 +14,7 @@ from typing import Any, Self, get_type_hints
 
 from hloscope.engine.limits import GIBIBYTE, MEBIBYTE, Limits
 
+from .cores import cores
 from .rights import close_to_others
 from .surrogates import is_text
 
@@ -97,7 +98,7 @@ class Settings:
     playground_processes: int = _setting(16, "Processes of a collective op in the playground.")
     request_time_limit_ms: int = _setting(10_000, "Time that a request waits for a busy worker.")
     worker_rlimit_as_bytes: int = _setting(0, "Address space of a worker process; 0: off.")
-    blas_threads: int = _setting(0, "Threads of one matrix product; 0: one per core.")
+    blas_threads: int = _setting(0, "Threads of one large matrix product at most; 0: one per core.")
     max_sockets: int = _setting(256, "Live connections at the same time.")
 
     @classmethod
@@ -132,7 +133,7 @@ class Settings:
 
     def blas_thread_count(self) -> int:
         """Threads of one matrix product; a part of every recording's key."""
-        return self.blas_threads or os.cpu_count() or 1
+        return self.blas_threads or cores()
 
     def described(self) -> list[dict[str, Any]]:
         """Name, value, default and sentence of each setting that is no secret."""

@@ -109,11 +109,12 @@ class Nursery:
         return self._control
 
     def _environment(self) -> dict[str, str]:
-        threads = str(self._blas_threads)
-        libraries = ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")
+        # A worker has threads join in once a product is large; Apple's library takes their number from here alone.
+        threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
+        threads["VECLIB_MAXIMUM_THREADS"] = str(self._blas_threads)
         given = {"GLIBC_TUNABLES": HUGE_PAGES}
         given |= {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        return given | {f"{library}_NUM_THREADS": threads for library in libraries} | {"PYTHONUTF8": "1"}
+        return given | threads | {"PYTHONUTF8": "1"}
 
     def close(self) -> None:
         """End the nursery, and with it every worker."""

@@ -19,6 +19,7 @@ from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
+from ..blas import share_products
 from ..logs import described
 from ..npz import called
 from ..playground.answering import answer as playground_answer
@@ -202,6 +203,7 @@ class _Worker:
         limits = Limits(**parameters["limits"])
         wanted = opening.Wanted(**{name: parameters[name] for name in opening.WANTED})
         build, threads = parameters["build"], parameters["blas_threads"]
+        share_products(threads)
         opened = opening.open_run(_source(parameters, buffers), wanted, limits, build, threads)
         if opened.run is not None:
             run = self.runs.setdefault(opened.run.key, opened.run)

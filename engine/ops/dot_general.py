@@ -9,12 +9,11 @@ from functools import cached_property
 from math import prod
 from typing import ClassVar
 
-import numpy as np
-
 from ..indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
 from ..ir.attributes import TypeAttribute
 from ..ir.element_types import QuantizedType
 from ..ir.types import ScalarType, TensorType, Type, is_quantized
+from .blas import multiplied
 from .dimension_roles import Roles, named
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from .matrix_products import matrix_product
@@ -265,7 +264,7 @@ class DotGeneral(Op):
         if self._is_plain:
             left = lhs.transpose(left_order).reshape(left_shape)
             right = rhs.transpose(right_order).reshape(right_shape)
-            return np.asarray(np.matmul(left, right)).reshape(sizes)
+            return multiplied(left, right).reshape(sizes)
         # `dequantize_op_quantize`, and `hybrid_dequantize_then_op` where only rhs is quantized.
         left = dequantized(lhs, self.lhs.element_type).transpose(left_order).reshape(left_shape)
         right = dequantized(rhs, self.rhs.element_type).transpose(right_order).reshape(right_shape)

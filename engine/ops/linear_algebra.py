@@ -23,6 +23,7 @@ from ..indexing import (
 from ..indexing.builders.shared_dimensions import Conditions, Variables
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, Type
+from .blas import multiplied, sharing
 from .dimension_roles import Roles, matrices
 from .kinds import COMPLEX, FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from .numeric import PRECISE, rounded, widened
@@ -262,7 +263,8 @@ def _is_square(label: str, a: TensorType) -> Constraint:
 def factors_of(matrices: Array, lower: bool) -> Array:
     """The Cholesky factors; NaN for what is not positive definite."""
     try:
-        factors = np.linalg.cholesky(matrices, upper=not lower)
+        with sharing(matrices.shape[-1] ** 3 // 3):
+            factors = np.linalg.cholesky(matrices, upper=not lower)
     except np.linalg.LinAlgError:
         factors = np.full_like(matrices, np.nan)
         for index in np.ndindex(matrices.shape[:-2]):
@@ -303,10 +305,10 @@ def _substituted(a: Array, b: Array, unit_diagonal: bool) -> Array:
     for start in range(0, x.shape[-2], _BLOCK):
         stop = min(start + _BLOCK, x.shape[-2])
         for row in range(start, stop):
-            known = a[..., row : row + 1, start:row] @ x[..., start:row, :]
+            known = multiplied(a[..., row : row + 1, start:row], x[..., start:row, :])
             left = x[..., row, :] - known[..., 0, :]
             x[..., row, :] = left if unit_diagonal else left / a[..., row, row, None]
-        x[..., stop:, :] -= a[..., stop:, start:stop] @ x[..., start:stop, :]
+        x[..., stop:, :] -= multiplied(a[..., stop:, start:stop], x[..., start:stop, :])
     return x
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.element_types import ElementType, of_dtype
+from .blas import multiplied
 from .numeric import converted, rounded, widened
 from .op import Array
 
@@ -59,7 +60,7 @@ class Arithmetic:
         if self.dtype == _U64:
             return _integer_product(lhs, rhs, self.result.bits)
         with np.errstate(all="ignore"):
-            return np.asarray(np.matmul(lhs, rhs, out=out))
+            return multiplied(lhs, rhs, out)
 
     def finished(self, sums: Array) -> Array:
         """Sums as elements of the result."""
@@ -87,13 +88,13 @@ _EXACT_DEPTH = 1 << 53 - 2 * _LIMB
 def _integer_product(lhs: Array, rhs: Array, bits: int) -> Array:
     """The exact product modulo 2^bits of u64: the products of the numbers' 16-bit limbs, added up."""
     if lhs.shape[-1] > _EXACT_DEPTH:
-        return np.asarray(np.matmul(lhs, rhs))
+        return multiplied(lhs, rhs)
     limbs = range(-(-bits // _LIMB))
     left_limbs, right_limbs = [_limb(lhs, i) for i in limbs], [_limb(rhs, j) for j in limbs]
     total: Any = _U64.type(0)
     for i, j in product(limbs, limbs):
         if i + j in limbs:
-            part = np.matmul(left_limbs[i], right_limbs[j]).astype(_U64)
+            part = multiplied(left_limbs[i], right_limbs[j]).astype(_U64)
             total = total + (part << _U64.type(_LIMB * (i + j)))
     return np.asarray(total)
 

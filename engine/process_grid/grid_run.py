@@ -22,6 +22,7 @@ from ..frames import Snapshot
 from ..interpreter import Interpreter
 from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
+from ..ops.blas import computing
 from ..ops.exchanges import Array, Arrays, Await, Meet, Place, Receive, RunGrid, Send
 from ..ops.point_to_point import PointToPoint
 from ..outside import Bindings
@@ -163,14 +164,15 @@ class GridRun:
         What goes wrong is raised once every other process has come to the tick at which it went wrong, so that all
         of them are seen at one moment; the error is a `Standstill` where processes wait for what never comes.
         """
-        while self.step_count < stop:
-            process = self._next()
-            if process is None:
-                self._consider_end()
-                return
-            self._take_turn(process, stop, deadline)
-            if perf_counter() >= deadline:
-                return
+        with computing():
+            while self.step_count < stop:
+                process = self._next()
+                if process is None:
+                    self._consider_end()
+                    return
+                self._take_turn(process, stop, deadline)
+                if perf_counter() >= deadline:
+                    return
 
     def feed(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
         """Puts `items` behind what the user has put into a queue before; whoever waits for it goes on."""

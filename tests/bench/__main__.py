@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 
+from hloscope.app.blas import share_products
+from hloscope.app.cores import cores
 from tests.oracle.client import Oracle
 
-from . import chains, grid, hlo, indexing, measures, micro, models, networks, ops, provenance
+from . import chains, grid, hlo, indexing, measures, micro, models, neighbours, networks, ops, provenance
 from .measure import machine
 
-PARTS = ("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models")
+PARTS = (
+    *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
+    "neighbours",
+)
 
 
 def main() -> None:
@@ -21,6 +26,7 @@ def main() -> None:
     given = parser.parse_args()
     print(machine())
     print(f"Medians of {given.repetitions} runs after one to warm up; the reference interpreter runs once.")
+    share_products(cores())
     oracle = Oracle(seconds=1800)
     parts = {
         "micro": lambda: micro.lines(oracle, 3),
@@ -33,6 +39,7 @@ def main() -> None:
         "chains": lambda: chains.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
+        "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
     }
     for name in given.only:
         print(f"\n{name}")

@@ -1,0 +1,75 @@
+"""The threads of BLAS, which multiplies matrices: how many take part in a product.
+
+The last bits of a product hang on that number. So it hangs on the size of the product, and on a number that is
+fixed before the run, and on nothing that is so by chance. Threads wait for each other without sleeping: where one
+other process is busy too, a small product takes twenty times as long on two threads as on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .op import Array
+
+THREAD_WORK = 1 << 26
+"""Multiplications for each thread at least: a millisecond or two, beside which waiting for the others is little."""
+
+
+@dataclass
+class Threads:
+    """The threads that a process may have, and who says so to its BLAS."""
+
+    most: int = 1
+    switch: Callable[[int], int] = lambda threads: threads
+    """Sets their number, and gives the one before."""
+
+    def shared_by(self, work: int) -> int:
+        """How many threads share so many multiplications."""
+        return max(1, min(self.most, work // THREAD_WORK))
+
+
+THREADS = Threads()
+"""Those of this process, as the application says. Until it does, BLAS is left as it is."""
+
+
+@contextmanager
+def computing() -> Iterator[None]:
+    """As runs compute: without warnings of NumPy's, and on one thread but for what is large."""
+    with np.errstate(all="ignore"), _on(1):
+        yield
+
+
+@contextmanager
+def sharing(work: int) -> Iterator[None]:
+    """On the threads that share so many multiplications."""
+    with _on(THREADS.shared_by(work)):
+        yield
+
+
+@contextmanager
+def _on(threads: int) -> Iterator[None]:
+    switch = THREADS.switch
+    before = switch(threads)
+    try:
+        yield
+    finally:
+        switch(before)
+
+
+def multiplied(lhs: Array, rhs: Array, out: Array | None = None) -> Array:
+    """Stacks of matrices, [..., m, k] times [..., k, n]; each product of two matrices is one of BLAS."""
+    work = lhs.shape[-2] * lhs.shape[-1] * rhs.shape[-1]
+    if work < 2 * THREAD_WORK:
+        return _product(lhs, rhs, out)
+    with sharing(work):
+        return _product(lhs, rhs, out)
+
+
+def _product(lhs: Array, rhs: Array, out: Array | None) -> Array:
+    found: Any = np.matmul(lhs, rhs, out=out)
+    return np.asarray(found)
