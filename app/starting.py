@@ -6,6 +6,7 @@ What is missing is one sentence with what to do, and an exit code of its own; se
 from __future__ import annotations
 
 import errno
+import logging
 import re
 import socket
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from .settings import Settings
 from .store import Store, StoreError
 from .store.faults import cause_of
 from .store.files import InputFiles
+
+log = logging.getLogger("hloscope")
 
 DEFAULT_PORT = 8765
 PORTS_TRIED = 20
@@ -74,10 +77,19 @@ def open_data(settings: Settings) -> Data:
         is_ours = error.kind in ("damaged", "version")
         raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
     try:
-        return Data(store, InputFiles(folder / "inputs"))
+        return Data(store, _files_of(store, folder / "inputs"))
     except OSError as error:
         store.close()
         raise no_folder(str(folder / "inputs"), error) from error
+
+
+def _files_of(store: Store, folder: Path) -> InputFiles:
+    files = InputFiles(folder)
+    if store.is_new and (aside := files.set_aside()) is not None:
+        log.warning(
+            "there was no store, but uploaded files: they are in %s now, for the store they belong to", aside
+        )
+    return files
 
 
 def no_folder(name: str, error: OSError) -> StartError:

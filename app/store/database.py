@@ -36,7 +36,9 @@ class Database:
         """How many transactions have written something."""
         try:
             _check_file(self.path)
-            if not self.path.exists():
+            self.is_new = not self.path.exists()
+            """Whether there was none before."""
+            if self.is_new:
                 _make(self.path)
             _keep_private(self.path)
             self._file = _identity(self.path)

@@ -15,6 +15,7 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Set
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -65,6 +66,21 @@ class InputFiles:
                 yield Upload(temporary, hashed.hexdigest(), size)
         finally:
             temporary.unlink(missing_ok=True)
+
+    def set_aside(self) -> Path | None:
+        """Begin without any file; where those are now that were here, if there were some.
+
+        They belong to a store that was here before, and that may be put back.
+        """
+        if not any(_NAME.fullmatch(path.name) for path in self._folder.iterdir()):
+            return None
+        aside = next(path for number in count(1) if not (path := self._beside(number)).exists())
+        self._folder.rename(aside)
+        self._folder.mkdir(mode=0o700)
+        return aside
+
+    def _beside(self, number: int) -> Path:
+        return self._folder.with_name(f"{self._folder.name}-before-{number}")
 
     def keep(self, upload: Upload) -> None:
         """Give the file its name; the store must know it by then, or it is swept away."""

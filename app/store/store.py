@@ -29,6 +29,7 @@ class Store:
     def __init__(self, folder: Path, ticks: Ticks = time.monotonic) -> None:
         self._database = Database(folder)
         self.sync = self._database.sync
+        self.is_new = self._database.is_new
         with self._database.reading() as connection:
             self._clock = RunningClock(_kept_clock(connection), ticks)
 

@@ -119,3 +119,22 @@ def test_damaged_text_costs_its_characters(client: TestClient, folder: Path) -> 
     change(folder, "UPDATE sessions SET name = CAST(x'6eff6d65' AS TEXT), draft = CAST(x'ff61' AS TEXT)")
     found = opened(client, session)
     assert (found["name"], found["text"]) == ("n�me", "�a")
+
+
+def test_damaged_pages_cost_those_who_need_them(tmp_path: Path) -> None:
+    """What SQLite itself cannot read: typed errors, and never a word too many."""
+    with serving(tmp_path) as client:
+        sessions = [new_session(client, ADD + f"// {number} {'x' * 5_000}\n") for number in range(30)]
+    path = tmp_path / "hloscope.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-80_000] + b"\xff" * 80_000)
+    with serving(tmp_path) as client:
+        answers = [client.get(f"/api/sessions/{session}") for session in sessions]
+        assert {answer.status_code for answer in answers} <= {200, 404, 503}
+        for answer in answers:
+            if answer.status_code == 503:
+                assert answer.json()["error"]["kind"] == "store"
+                assert "malformed" in answer.json()["error"]["message"]
+        assert any(answer.status_code == 503 for answer in answers)
+        assert client.get("/").status_code == 200
+        assert client.post("/api/check", json={"text": ADD}).json()["diagnostics"] == []

@@ -231,3 +231,24 @@ def test_a_server_sweeps_when_it_starts(tmp_path: Path) -> None:
         spec = {"kind": "file", "file": name, "array": "x"}
         answer = client.post(f"/api/sessions/{session}/runs", json={"text": ADD, "inputs": [spec]})
         assert answer.status_code == 200
+
+
+def test_files_of_a_store_that_is_away_are_not_swept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who moves a damaged store away and starts again may put a copy back later."""
+    with serving(tmp_path) as client:
+        session = new_session(client)
+        name = upload(client, session, npy()).json()["file"]
+    for number in (1, 2):
+        (tmp_path / "hloscope.sqlite").rename(tmp_path / f"away-{number}")
+        with serving(tmp_path) as client:
+            assert kept(tmp_path) == []
+            assert client.get(f"/api/sessions/{session}").status_code == 404
+            upload(client, new_session(client), npy(5))
+        assert f"inputs-before-{number} now" in caplog.text
+    (tmp_path / "away-1").rename(tmp_path / "hloscope.sqlite")
+    (tmp_path / "inputs-before-1" / name).rename(tmp_path / "inputs" / name)
+    with serving(tmp_path) as client:
+        assert client.get(f"/api/sessions/{session}").json()["text"] == ADD
+        assert kept(tmp_path) == [name]

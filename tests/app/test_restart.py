@@ -1,18 +1,22 @@
 """A server that is killed, and one that is asked to end: the next one brings every session back."""
 
+import contextlib
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
+from hloscope.app.keys import session_hash
 from tests.app.serving import ADD, ENDLESS, JSON, PATIENCE, until
 from tests.server_process import descendants
 
@@ -95,3 +99,29 @@ def test_serving_a_file_opens_a_session(tmp_path: Path) -> None:
         found = re.fullmatch(r"add\.mlir is at http://127\.0\.0\.1:\d+/s/([\w-]+)\?token=[\w-]+\n", printed)
         assert found
         assert client.get(f"/api/sessions/{found[1]}").json()["text"] == ADD
+
+
+def test_no_position_that_was_acknowledged_is_lost(tmp_path: Path) -> None:
+    """Eight clients move as fast as they can while the server is killed."""
+    acknowledged: dict[str, int] = {}
+    with server(tmp_path, free_port()) as (process, client, _):
+        sessions = [client.post("/api/sessions", json={"text": ADD}).json()["id"] for _ in range(8)]
+
+        def move(session: str) -> None:
+            with contextlib.suppress(httpx.HTTPError):
+                for step in range(1, 1_000_000):
+                    path = f"/api/sessions/{session}/position"
+                    assert client.put(path, json={"run": 1, "step": step}).status_code == 204
+                    acknowledged[session_hash(session)] = step
+
+        movers = [threading.Thread(target=move, args=(session,)) for session in sessions]
+        for mover in movers:
+            mover.start()
+        until(lambda: len(acknowledged) == 8 and min(acknowledged.values()) > 20)
+        process.kill()
+        for mover in movers:
+            mover.join()
+    with closing(sqlite3.connect(tmp_path / "hloscope.sqlite")) as store:
+        kept = dict(store.execute("SELECT id_hash, step FROM sessions").fetchall())
+    for session, step in acknowledged.items():
+        assert kept[session] in (step, step + 1)  # or the one whose answer never came
