@@ -12,6 +12,7 @@ from typing import Any
 from .errors import ApiError, not_found, over_limit
 from .input_files import with_paths
 from .keys import engine_build, session_hash, text_hash
+from .large_texts import apart, byte_count
 from .live import Hub
 from .progress import Progress, StoreThread
 from .settings import Settings
@@ -59,12 +60,12 @@ class Sessions:
 
     async def check(self, text: str, name: str, entry: str | None = None) -> JSON:
         """Diagnostics and entries of a program."""
-        self._check_size(text)
+        await self._check_size(text)
         return await self.supervisor.check(text, name, entry)
 
     async def trial(self, text: str, name: str) -> JSON:
         """A small program, run at once and forgotten."""
-        self._check_size(text)
+        await self._check_size(text)
         return await self.supervisor.trial(text, name)
 
     async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
@@ -78,14 +79,14 @@ class Sessions:
         grid: JSON | None = None, feeds: Sequence[JSON] = (),
     ) -> str:  # fmt: skip
         """The id of a new session; a program with errors makes one too, without a run."""
-        self._check_size(text)
+        await self._check_size(text)
         identifier = secrets.token_urlsafe(32)
         await self._thread.call(self._store.add_session, session_hash(identifier), name, text)
         try:
             await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
         except ApiError as error:
             # The text is kept in any case, and the page shows what is wrong.
-            self._note_problems(session_hash(identifier), text, [_as_diagnostic(error)])
+            await self._note_problems(session_hash(identifier), text, [_as_diagnostic(error)])
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
@@ -125,7 +126,7 @@ class Sessions:
 
     async def set_draft(self, identifier: str, text: str) -> None:
         """Keep what is being written."""
-        self._check_size(text)
+        await self._check_size(text)
         if not await self._thread.call(self._store.set_draft, session_hash(identifier), text):
             raise not_found("session")
 
@@ -161,7 +162,7 @@ class Sessions:
 
         Without `inputs` and `feeds` it has those of the run before, and without inputs and a grid its grid too.
         """
-        self._check_size(text)
+        await self._check_size(text)
         session = await self.session(identifier)
         before = session.current
         previous = before.info["arguments"] if inputs is None and before else []
@@ -174,7 +175,7 @@ class Sessions:
         result = await self.supervisor.open(session.id_hash, request)
         if "key" not in result:
             await self._thread.call(self._store.set_draft, session.id_hash, text)
-            self._note_problems(session.id_hash, text, result["diagnostics"])
+            await self._note_problems(session.id_hash, text, result["diagnostics"])
             return {
                 "run": None,
                 "diagnostics": result["diagnostics"],
@@ -267,9 +268,9 @@ class Sessions:
 
     # Parts.
 
-    def _check_size(self, text: str) -> None:
+    async def _check_size(self, text: str) -> None:
         limit = self.settings.max_program_bytes
-        if len(text) > limit or len(text.encode()) > limit:
+        if len(text) > limit or await byte_count(text) > limit:
             raise over_limit(413, "max_program_bytes", limit, f"The program is larger than {limit:,} bytes.")
 
     async def _text(self, run: RunRecord) -> str:
@@ -311,7 +312,7 @@ class Sessions:
         self, session: SessionRecord, run: RunRecord | None, text: str, draft: str
     ) -> list[JSON]:
         hash, problems = self._problems.get(session.id_hash, ("", []))
-        if hash == text_hash(draft):
+        if hash and hash == await _hash_of(draft):
             return problems
         if run is not None and draft == text:
             return list(run.info["diagnostics"])
@@ -320,10 +321,10 @@ class Sessions:
         except ApiError as error:
             return [_as_diagnostic(error)]
 
-    def _note_problems(self, session: str, text: str, diagnostics: list[JSON]) -> None:
+    async def _note_problems(self, session: str, text: str, diagnostics: list[JSON]) -> None:
         """Remember why a text does not run: its inputs may be to blame, which a check does not see."""
         self._problems.pop(session, None)
-        self._problems[session] = (text_hash(text), diagnostics)
+        self._problems[session] = (await _hash_of(text), diagnostics)
         while len(self._problems) > KNOWN_KEYS:
             self._problems.popitem(last=False)
 
@@ -336,6 +337,10 @@ class Sessions:
         if number is not None:
             self._progress.recorded(hash, number, status.steps)
             self.hub.tell(hash, key, _state_message(number, key, status))
+
+
+async def _hash_of(text: str) -> str:
+    return await apart(len(text), lambda: text_hash(text))
 
 
 def _run(session: SessionRecord, number: int) -> RunRecord:

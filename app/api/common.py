@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 from ..errors import ApiError
 from ..sessions import Sessions
 from ..workers.framing import Frame
+from .large import PiecewiseResponse
 
 FINAL = "private, max-age=31536000, immutable"
 
@@ -29,4 +30,4 @@ def answered(frame: Frame) -> Response:
     if not described or not frame.buffers:
         raise ApiError(500, "internal", "The worker gave an answer that makes no sense.")
     headers = {**described["headers"], "Cache-Control": FINAL if described["final"] else "no-store"}
-    return Response(bytes(frame.buffers[0]), media_type=described["type"], headers=headers)
+    return PiecewiseResponse(frame.buffers[0], media_type=described["type"], headers=headers)

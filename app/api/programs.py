@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from ..errors import not_found
 from ..examples import example, examples
 from ..reference import op_list, op_page
 from ..schemas import CheckRequest
 from .common import Service
+from .large import LargeTextRoute, json_response
 
-router = APIRouter()
+router = APIRouter(route_class=LargeTextRoute)
 
 
 @router.post("/check")
-async def check(request: CheckRequest, sessions: Service) -> dict[str, Any]:
+async def check(request: CheckRequest, sessions: Service) -> Response:
     """What is wrong with a program, and what it can be entered by."""
-    return await sessions.check(request.text, request.name, request.entry)
+    return await json_response(await sessions.check(request.text, request.name, request.entry))
 
 
 @router.post("/try")

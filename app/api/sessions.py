@@ -23,8 +23,9 @@ from ..schemas import (
 from ..store import Position
 from ..surrogates import is_text
 from .common import Service
+from .large import LargeTextRoute, json_response
 
-router = APIRouter(prefix="/sessions")
+router = APIRouter(prefix="/sessions", route_class=LargeTextRoute)
 JSON = dict[str, Any]
 PIECE_BYTES = 1 << 20
 LONGEST_FILE_NAME = 80
@@ -40,33 +41,35 @@ async def create(request: SessionRequest, sessions: Service) -> JSON:
 
 
 @router.get("/{session}")
-async def info(session: str, sessions: Service) -> JSON:
+async def info(session: str, sessions: Service) -> Response:
     """All that the page needs to open it."""
-    return await sessions.info(session)
+    return await json_response(await sessions.info(session))
 
 
 @router.get("/{session}/runs/{number}")
-async def run_info(session: str, number: int, sessions: Service) -> JSON:
+async def run_info(session: str, number: int, sessions: Service) -> Response:
     """One of its runs."""
-    return await sessions.run_info(session, number)
+    return await json_response(await sessions.run_info(session, number))
 
 
 @router.post("/{session}/runs")
-async def start_run(session: str, request: RunRequest, sessions: Service) -> JSON:
+async def start_run(session: str, request: RunRequest, sessions: Service) -> Response:
     """A new run, unless the program is wrong."""
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
     feeds = None if request.feeds is None else plain_feeds(request.feeds)
     grid = request.grid.model_dump() if request.grid else None
-    return await sessions.start_run(
-        session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
+    return await json_response(
+        await sessions.start_run(
+            session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
+        )
     )
 
 
 @router.post("/{session}/runs/{number}/feed")
-async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> JSON:
+async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> Response:
     """Put items into a queue that the run takes from; it goes on."""
     (feed,) = plain_feeds([request])
-    return await sessions.feed(session, number, feed)
+    return await json_response(await sessions.feed(session, number, feed))
 
 
 @router.put("/{session}/draft", status_code=204, response_class=Response)

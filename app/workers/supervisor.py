@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from ..errors import ApiError, over_limit
 from ..keys import engine_build
+from ..large_texts import encoded
 from ..logs import described
 from ..settings import Settings
 from .framing import Buffer, Frame
@@ -86,7 +87,7 @@ class Supervisor:
     async def check(self, text: str, name: str, entry: str | None) -> JSON:
         """What is wrong with a program."""
         parameters = {"name": name, "entry": entry, "limits": self._limits}
-        return await self._ask_checker("check", parameters, [text.encode()])
+        return await self._ask_checker("check", parameters, [await encoded(text)])
 
     async def trial(self, text: str, name: str) -> JSON:
         """The steps of a small program that is run at once."""
@@ -98,7 +99,7 @@ class Supervisor:
             "steps": settings.trial_step_limit,
             "milliseconds": settings.trial_time_limit_ms,
         }
-        return await self._ask_checker("trial", parameters, [text.encode()])
+        return await self._ask_checker("trial", parameters, [await encoded(text)])
 
     async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
         """What the form of an op stands for: its program, values and maps, or what is wrong with it."""
@@ -124,7 +125,7 @@ class Supervisor:
         """The arrays of an uploaded file, which its user calls `name`, and the arguments that they fit."""
         entry = program.entry if program else None
         parameters = {"path": path, "called": name, "name": "", "entry": entry, "limits": self._limits}
-        return await self._ask_checker("file", parameters, [program.text.encode()] if program else [])
+        return await self._ask_checker("file", parameters, [await encoded(program.text)] if program else [])
 
     async def _ask_checker(self, method: str, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         seat = min(self._check_seats, key=lambda seat: seat.worker.waiting if seat.worker else 0)
@@ -251,7 +252,7 @@ class Supervisor:
             "replay": known.steps if known else request.steps, "fault": known.fault if known else None,
             "resting": known.resting if known else "",
         }  # fmt: skip
-        result = result_of(await worker.request("open", parameters, [request.text.encode()]))
+        result = result_of(await worker.request("open", parameters, [await encoded(request.text)]))
         if (key := result.get("key")) is not None:
             seat.opened.add(key)
             self._remember(seat, key, request, result, goal)

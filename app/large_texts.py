@@ -1,0 +1,139 @@
+"""Large texts, apart from the event loop and in pieces.
+
+A program may have tens of megabytes. To read or write it as JSON, to encode or to hash it takes a good part of a second,
+and whoever does it at once stalls everybody: on the event loop, and in another thread too, for it keeps the interpreter's
+lock. So large texts are handled in a thread, a piece at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from .errors import over_limit
+
+T = TypeVar("T")
+LARGE = 1 << 16
+"""Characters or bytes from which a text is large."""
+PIECE = 1 << 18
+"""Characters or bytes that are handled at once."""
+# A stretch of a JSON string that ends where a character does, and not between the halves of a surrogate pair.
+STRETCH = re.compile(
+    rb'(?:[^"\\\x00-\x1f]{1,1024}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}|\\[^u]){1,256}',
+    re.DOTALL,
+)
+QUOTE = ord('"')
+
+
+async def apart(size: int, work: Callable[[], T]) -> T:
+    """The result of `work`, which handles something of that size."""
+    return work() if size < LARGE else await asyncio.to_thread(work)
+
+
+def pieces_of(text: str) -> Iterator[str]:
+    """The text from its beginning to its end."""
+    return (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+
+
+def encoded_at_once(text: str) -> bytes:
+    """As UTF-8."""
+    return b"".join(piece.encode() for piece in pieces_of(text))
+
+
+async def encoded(text: str) -> bytes:
+    """As UTF-8."""
+    return await apart(len(text), lambda: encoded_at_once(text))
+
+
+async def byte_count(text: str) -> int:
+    """Bytes of the text as UTF-8."""
+    if text.isascii():
+        return len(text)
+    return await apart(len(text), lambda: sum(len(piece.encode()) for piece in pieces_of(text)))
+
+
+# JSON that comes in.
+
+
+def loads(body: bytes | bytearray, most: int) -> Any:
+    """What the JSON says; `ApiError` if more than `most` bytes of it are no long strings, which are read apart."""
+    mark, texts, kept, at = secrets.token_hex(16), dict[str, str](), bytearray(), 0
+    while (start := body.find(b'"', at)) >= 0:
+        spans = list(_stretches(body, start + 1))
+        end = spans[-1][1] if spans else start + 1
+        if end >= len(body) or body[end] != QUOTE:
+            raise json.JSONDecodeError("Unterminated string or invalid escape", "", start)
+        if end - start < LARGE:
+            kept += body[at : end + 1]
+        else:
+            name = f"{mark} {len(texts)}"
+            texts[name] = _joined(body, spans)
+            kept += body[at:start] + json.dumps(name).encode()
+        at = end + 1
+        _check_rest(len(kept), most)
+    _check_rest(len(kept) + len(body) - at, most)
+    kept += body[at:]
+    return _restored(json.loads(kept), texts)
+
+
+def _stretches(body: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
+    while (found := STRETCH.match(body, start)) is not None:
+        yield found.span()
+        start = found.end()
+
+
+def _joined(body: bytes | bytearray, spans: list[tuple[int, int]]) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    pieces = [json.loads(f'"{decoder.decode(bytes(body[start:end]))}"') for start, end in spans]
+    decoder.decode(b"", final=True)
+    return "".join(pieces)
+
+
+def _check_rest(size: int, most: int) -> None:
+    if size > most:
+        raise over_limit(
+            413, "max_body_bytes", most, f"The request has more than {most:,} bytes beside its texts."
+        )
+
+
+def _restored(value: Any, texts: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return texts.get(value, value)
+    if isinstance(value, list):
+        return [_restored(item, texts) for item in value]
+    if isinstance(value, dict):
+        return {texts.get(name, name): _restored(item, texts) for name, item in value.items()}
+    return value
+
+
+# JSON that goes out.
+
+
+def dumps(value: Any) -> bytes:
+    """As JSON."""
+    mark, texts = secrets.token_hex(16), list[str]()
+    skeleton = json.dumps(
+        _without_texts(value, mark, texts), allow_nan=False, separators=(",", ":"), ensure_ascii=False
+    )
+    parts = skeleton.split(mark)
+    found = [parts[0].encode()]
+    for text, part in zip(texts, parts[1:], strict=True):
+        found += (json.dumps(piece, ensure_ascii=False)[1:-1].encode() for piece in pieces_of(text))
+        found.append(part.encode())
+    return b"".join(found)
+
+
+def _without_texts(value: Any, mark: str, texts: list[str]) -> Any:
+    if isinstance(value, str) and len(value) >= LARGE:
+        texts.append(value)
+        return mark
+    if isinstance(value, list | tuple):
+        return [_without_texts(item, mark, texts) for item in value]
+    if isinstance(value, dict):
+        return {name: _without_texts(item, mark, texts) for name, item in value.items()}
+    return value
