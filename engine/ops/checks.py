@@ -196,7 +196,7 @@ class ExpectSerializedEq(AskingOp):
     """
 
     name = "check.expect_serialized_eq"
-    short_form = "operands , probe_id = $probe_id (, iteration = $iteration )? attr-dict : operand-type"
+    short_form = "operands , probe_id = $probe_id (, iter|iteration = $iteration )? attr-dict : operand-type"
     input_labels: ClassVar = {}
 
     expected: TensorType

@@ -14,6 +14,7 @@ A short form is a line of words with blanks between them, which the reader and t
 | `$name<#sdy<axes>`   | `{…}` or `[…]`, kept as the text `#sdy<axes{…}>`                               |
 | `$name<A\|B>`        | one of the words, kept as its number, an i32 unless it is `$name<A\|B:i64>`     |
 | `name=`              | itself, with nothing behind it                                                 |
+| `word\|other`        | either; the first is printed                                                   |
 | `attr-dict`          | `{…}` with all attributes that no other word states; left out if there are none |
 | `functional-type`    | `(operand types) -> result types`                                              |
 | `same-type`          | one type for all operands and results; a functional type where they differ     |
@@ -96,6 +97,29 @@ class Literal:
             return draft.reader.peek_word() == self.text.removesuffix("=")
         return draft.reader.peek(self.text)
 
+    def skip(self, draft: Draft) -> bool:
+        """Go past it, if it stands here."""
+        return self.here(draft) and draft.reader.accept(self.text.removesuffix("=") or "=")
+
+
+@dataclass(frozen=True)
+class Choice(Literal):
+    """A word that has another spelling; the first is printed."""
+
+    other: str = ""
+
+    def read(self, draft: Draft) -> None:
+        self._spelled(draft).read(draft)
+
+    def here(self, draft: Draft) -> bool:
+        return self._spelled(draft).here(draft)
+
+    def skip(self, draft: Draft) -> bool:
+        return self._spelled(draft).skip(draft)
+
+    def _spelled(self, draft: Draft) -> Literal:
+        return Literal(self.other if draft.reader.peek_word() == self.other else self.text)
+
 
 def _hint(draft: Draft) -> str | None:
     form = draft.op.short_form if draft.op else None
@@ -136,7 +160,7 @@ def _described(word: str) -> str:
         return f"{_described(word[:-2])}]"
     if word.startswith("$"):
         return word[1:].partition("<")[0]
-    return _DESCRIBED.get(word, word)
+    return _DESCRIBED.get(word, word.partition("|")[0])
 
 
 @dataclass(frozen=True)
@@ -258,7 +282,7 @@ class Optional:
         for element in self.elements:
             if not fits or not isinstance(element, Literal):
                 break
-            fits = element.here(draft) and reader.accept(element.text.removesuffix("=") or "=")
+            fits = element.skip(draft)
         reader.position, reader.end = back, end
         return fits
 
@@ -354,7 +378,8 @@ def _element(word: str) -> Element:
     if word.startswith("$"):
         name, _, kind = word[1:].partition("<")
         return Property(name, kind.removesuffix(">"), frozenset([name]))
-    return Literal(word)
+    first, _, other = word.partition("|")
+    return Choice(first, frozenset(), other) if other else Literal(word)
 
 
 __all__ = ["Form", "OpSyntax", "OpTable", "compiled", "other_attributes"]

@@ -11,6 +11,7 @@ from . import (
     dynamic_windows,
     factorizations,
     gemm,
+    hlo_ops,
     identities,
     resharding,
     spectral,
@@ -34,6 +35,7 @@ TARGETS: dict[str, Target] = {
     **gemm.TARGETS,
     **cudnn.TARGETS,
     **device_sorts.TARGETS,
+    **hlo_ops.TARGETS,
 }
 
 

@@ -1,6 +1,8 @@
 """The k greatest or least elements: TopK and mhlo.topk, and ApproxTopK, which is exact here.
 
-Where the number is an operand, behind the others, the target is stablehlo.dynamic_approx_top_k.
+Where the number is an operand, behind the others, the target is stablehlo.dynamic_approx_top_k. What a TPU makes of
+ApproxTopK is PartialReduce: the best of each of as many bins as its result has elements. Which elements share a bin is the
+TPU's choice; here the best of all come, as if each had its own.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from .custom_call import CustomCall
 
 DYNAMIC = "stablehlo.dynamic_approx_top_k"
+PARTIAL = "PartialReduce"
 
 
 def order_of(values: Array, axis: int, largest: bool) -> Array:
@@ -109,7 +112,7 @@ def _ordered(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
 
 def _stated(call: CustomCall, operands: tuple[Array, ...]) -> Setting:
     """How many elements are wanted, where the call says so."""
-    if call.setting("aggregate_to_topk") is False:
+    if call.call_target_name == PARTIAL or call.setting("aggregate_to_topk") is False:
         return None
     if not _is_told(call):
         return call.setting("top_k")
@@ -154,5 +157,5 @@ _APPROXIMATE = Target(_approximate, maps=_along_dimension, resume=_ordered, call
 
 TARGETS: dict[str, Target] = {
     **dict.fromkeys(("TopK", "mhlo.topk", "__gpu$TopK"), Target(_top_k, (1,), batch_maps(1))),
-    **dict.fromkeys(("ApproxTopK", DYNAMIC), _APPROXIMATE),
+    **dict.fromkeys(("ApproxTopK", DYNAMIC, PARTIAL), _APPROXIMATE),
 }
