@@ -33,11 +33,17 @@ def erf_inv(operand: Array) -> Any:
     return np.where(operand == 0, operand, special.erfinv(operand))
 
 
+_BESIDE_0 = 1e-30
+
+
 def lgamma(operand: Array) -> Any:
     """The logarithm of the absolute value of the gamma function: infinite at its poles and at both infinities."""
     from scipy import special
 
-    return np.where(np.isinf(operand), np.inf, special.gammaln(operand))
+    # Where SciPy divides by a denormal, the gamma function is 1 / x to the last digit.
+    beside_0 = (np.abs(operand) < _BESIDE_0) & (operand != 0)
+    found = np.where(beside_0, -np.log(np.abs(operand)), special.gammaln(operand))
+    return np.where(np.isinf(operand), np.inf, found)
 
 
 def digamma(operand: Array) -> Any:

@@ -100,9 +100,9 @@ def _close_each(found: Array, wanted: Array, own: float) -> NDArray[np.bool_]:
     if np.iscomplexobj(wanted):
         pairs = [(found.real, wanted.real), (found.imag, wanted.imag)]
     sizes = [np.where(np.isfinite(theirs), np.abs(theirs), 0).astype(np.float64) for _, theirs in pairs]
-    modulus = np.hypot(sizes[0], sizes[-1]) if len(sizes) > 1 else sizes[0]
     close = np.ones(found.shape, np.bool_)
     with np.errstate(all="ignore"):
+        modulus = np.hypot(sizes[0], sizes[-1]) if len(sizes) > 1 else sizes[0]
         for mine, theirs in pairs:
             near = np.isfinite(mine) & np.isfinite(theirs) & (np.abs(mine - theirs) <= own * modulus)
             close &= near | (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))

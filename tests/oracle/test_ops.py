@@ -42,7 +42,7 @@ def test_every_op_has_a_generator() -> None:
     assert sorted(names - set(GENERATORS)) == sorted(WITHOUT_AN_ORACLE & names)
 
 
-def _check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Sequence[Array]) -> None:
+def check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Sequence[Array]) -> None:
     for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         explained = ignored(oracle, name, case, mine, theirs)
         wrong = mismatch(mine, theirs, case.ulps, case.relative, explained, case.own)
@@ -77,7 +77,7 @@ def compare_with_the_interpreter(name: str, oracle: Oracle, chosen: settings) ->
         except OracleCrashed as crash:
             _warn(INTERPRETER, case, crash)
             return
-        _check(name, INTERPRETER, case, found, from_readable(case.results, wanted))
+        check(name, INTERPRETER, case, found, from_readable(case.results, wanted))
 
     agrees()
 
@@ -91,9 +91,9 @@ def compare_with_xla(name: str, oracle: Oracle, chosen: settings) -> None:
     together = [case for case in cases if not case.alone]
     batches = [together[start : start + BATCH] for start in range(0, len(together), BATCH)]
     for batch in (*batches, *([case] for case in cases if case.alone)):
-        for case, wanted in zip(batch, _xla_results(oracle, batch), strict=True):
+        for case, wanted in zip(batch, xla_results(oracle, batch), strict=True):
             if wanted is not None:
-                _check(name, XLA, case, ours.run(case.program, case.operands), wanted)
+                check(name, XLA, case, ours.run(case.program, case.operands), wanted)
 
 
 def _collected(strategy: SearchStrategy[Case], chosen: settings) -> list[Case]:
@@ -116,14 +116,14 @@ def beyond_xla(case: Case) -> bool:
     )
 
 
-def _xla_results(oracle: Oracle, cases: Sequence[Case]) -> list[list[Array] | None]:
+def xla_results(oracle: Oracle, cases: Sequence[Case]) -> list[list[Array] | None]:
     try:
         arrays = oracle.xla(batch_program(cases), [operand for case in cases for operand in case.operands])
     except OracleCrashed as crash:
         if len(cases) == 1:
             _warn(XLA, cases[0], crash)
             return [None]
-        return [_xla_results(oracle, [case])[0] for case in cases]
+        return [xla_results(oracle, [case])[0] for case in cases]
     results: list[list[Array] | None] = []
     rest = list(arrays)
     for case in cases:

@@ -188,7 +188,21 @@ def _atan2_beside_a_cut(ours: Array, theirs: Array, lhs: Array, rhs: Array) -> M
     return np.asarray(beside | (opposite[0] & opposite[1]))
 
 
+def _modulus_overflows(ours: Array, theirs: Array, operand: Array) -> Mask:
+    return np.asarray(np.isfinite(operand) & np.isinf(np.hypot(operand.real, operand.imag)))
+
+
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
+    Known(
+        "Divided by a modulus that overflows, a finite number has the sign 0; here it has that of its direction.",
+        (INTERPRETER, XLA),
+        _of("sign", holds=_modulus_overflows),
+    ),
+    Known(
+        "Of numbers whose squares overflow or underflow, quotients do so too, or lose the sign of a part that is 0.",
+        (INTERPRETER, XLA),
+        _of("divide", holds=_squares_leave),
+    ),
     Known(
         "Of infinite and NaN parts XLA's formulas make NaN where Annex G knows the result.",
         (XLA,),
