@@ -85,13 +85,19 @@ class WrongProgram(ValueError):
 
 
 def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
-    """What is wrong with a program; empty if it may run."""
+    """What is wrong with a program, and what the specification forbids although it is plain what is meant.
+
+    The program may run if there is no error among them, only warnings (by their `severity`).
+    """
     with told_apart():
         return load(Source(text, name)).diagnostics
 
 
 def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> BoundProgram:
-    """The verified program of StableHLO or HLO text; raises `WrongProgram`, or `Fault` for a mistake of ours."""
+    """The verified program of StableHLO or HLO text; raises `WrongProgram`, or `Fault` for a mistake of ours.
+
+    Its `warnings` do not keep it from running.
+    """
     with told_apart():
         loaded = load(Source(text, name), limits)
     if loaded.program is None:

@@ -12,7 +12,7 @@
     └── LimitError          the program asks for more than a limit allows
 
 Each carries a span of the program's text and, where one is known, the op's name; `diagnostic()`
-turns it into the value that the command line, the page and the tests show.
+turns it into the value that the command line, the page and the tests show, as an error or as a warning.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Diagnostic:
     hint: str | None = None
     """What the user can do, as a sentence."""
     severity: Severity = "error"
+    """A warning is what the specification forbids although it is plain what is meant: the program runs."""
 
     @property
     def text(self) -> str:
@@ -76,9 +77,9 @@ class ProgramError(Exception):
         super().__init__(message)
         self.message, self.span, self.op, self.label, self.hint = message, span, op, label, hint
 
-    def diagnostic(self) -> Diagnostic:
-        """This error as a value."""
-        return Diagnostic(self.message, self.span, self.kind, self.op, self.label, self.hint)
+    def diagnostic(self, severity: Severity = "error") -> Diagnostic:
+        """This error as a value; as a warning, where the program runs nevertheless."""
+        return Diagnostic(self.message, self.span, self.kind, self.op, self.label, self.hint, severity)
 
 
 class ParseError(ProgramError):

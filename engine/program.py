@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .errors import Diagnostic
 from .ir.module import Function, Module, Operation, Value
 from .ops.op import Cost, Op
 
@@ -82,6 +83,8 @@ class BoundProgram:
     ops: tuple[BoundOperation, ...]
     blocks: tuple[BoundBlock, ...]
     values: tuple[Value, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    """What the specification forbids although it is plain what is meant."""
 
     @cached_property
     def makers(self) -> Mapping[int, Maker]:

@@ -16,7 +16,7 @@ from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, has_static_leaves, parts
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.arith_dialect import ArithConstant
-from .ops.checking import check, check_lists
+from .ops.checking import check, check_lists, warnings
 from .ops.creation import Constant
 from .ops.functions import Call, FuncReturn, Return
 from .ops.late import Late
@@ -34,7 +34,7 @@ _CONSTANTS = (Constant, ArithConstant, ConstShape)
 
 @dataclass(frozen=True)
 class Verified:
-    """What is wrong with a module; the program that may run if nothing is."""
+    """The program that may run, unless something is wrong with the module; errors and warnings."""
 
     program: BoundProgram | None
     diagnostics: tuple[Diagnostic, ...]
@@ -75,15 +75,23 @@ class _Verifier:
         diagnostics = tuple(sorted(self.diagnostics, key=lambda found: found.span.start))
         ops = tuple(op for op in self.ops if op is not None)
         blocks = tuple(block for block in self.blocks if block is not None)
-        if diagnostics or len(ops) < len(self.ops):
+        wrong = any(found.severity == "error" for found in diagnostics)
+        if wrong or len(ops) < len(self.ops):
             return Verified(None, diagnostics)
-        return Verified(BoundProgram(self.module, functions, ops, blocks, tuple(self.values)), ())
+        program = BoundProgram(self.module, functions, ops, blocks, tuple(self.values), diagnostics)
+        return Verified(program, diagnostics)
 
     def _report(self, *errors: ProgramError) -> None:
         for error in errors:
             if self.module.language == "hlo":
                 error.message = in_hlo_words(error.message)
             self.diagnostics.append(error.diagnostic())
+
+    def _warn(self, op: Op, operation: Operation) -> None:
+        if self.module.language == "stablehlo":
+            self.diagnostics += (error.diagnostic("warning") for error in warnings(op, operation))
+        elif not op.hlo_is_lenient:
+            self._report(*warnings(op, operation))
 
     def _module_rules(self, module: Module) -> Iterator[ProgramError]:
         seen: dict[str, Function] = {}
@@ -199,10 +207,12 @@ class _Verifier:
             self._report(self._unknown(operation))
             return None
         try:
-            return self._checked(op_class, operation)
+            op = self._checked(op_class, operation)
         except ProgramError as error:
             self._report(error)
             return None
+        self._warn(op, operation)
+        return op
 
     def _checked(self, op_class: type[Op], operation: Operation) -> Op:
         """The op, if nothing is wrong; operations of the same types and no attributes are checked once."""

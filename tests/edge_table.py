@@ -131,7 +131,7 @@ def number(value: float) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, np.complexfloating):
-        return f"({number(value.real)}, {number(value.imag)})"
+        return f"({number(float(value.real))}, {number(float(value.imag))})"
     return number(value)
 
 

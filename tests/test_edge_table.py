@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.edge_table import FILE, ran, number, page
+from tests.edge_table import FILE, number, page, ran
 
 
 def test_the_page_is_what_the_ops_give() -> None:

@@ -60,6 +60,7 @@ class Outcome:
             "op": found.op,
             "label": found.label,
             "message": found.message,
+            "severity": found.severity,
         }
 
 

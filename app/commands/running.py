@@ -103,7 +103,8 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     clashes = partial(
         with_hint, recording=recording, function=function, invented=invented, run=again, option="--input '{}'"
     )
-    return replace(ended, diagnostics=list(map(clashes, ended.diagnostics)))
+    warned = (*loaded.diagnostics, *map(clashes, ended.diagnostics))
+    return replace(ended, diagnostics=warned)
 
 
 def _ended(chunk: Chunk, name: str, recording: Recording) -> Outcome:
@@ -177,7 +178,7 @@ def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
         return
     for complaint in outcome.complaints():
         print(complaint, file=sys.stderr)
-    if outcome.diagnostics:
+    if outcome.code:
         print("".join(f"{line}\n" for line in whereabouts(outcome.about)), end="", file=sys.stderr)
     if several:
         title = titled(outcome.chunk, outcome.function, split=options.split_input_file)

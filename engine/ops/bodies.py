@@ -86,8 +86,27 @@ def reduced_constraints(
     shapes = ", ".join(listed(x.shape) for x in inputs)
     yield shaped, shapes_agree(*(x.shape for x in inputs)), f"inputs differ in shape: {shapes}"
     for number, (tensor, initial) in enumerate(zip(inputs, init_values, strict=True)):
-        sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
-        yield typed, tensor.element_type == initial.element_type, sentence
+        sentence = _apart(number, tensor, initial)
+        yield typed, is_promotable(tensor.element_type, initial.element_type), sentence
+
+
+def initial_constraints(label: str, init_values: Sequence[TensorType], body: Region) -> Iterator[Constraint]:
+    """Of a body that is well formed: that its accumulators can hold the init values."""
+    for number, (initial, target) in enumerate(zip(init_values, accumulated_types(body), strict=True)):
+        sentence = f"init value {number} holds {initial.element_type}, which is not promotable to {target}"
+        yield label, is_promotable(initial.element_type, target), sentence
+
+
+def initial_cautions(
+    label: str, inputs: Sequence[TensorType], init_values: Sequence[TensorType]
+) -> Iterator[Constraint]:
+    """That an init value is of its input's element type, and of no wider one."""
+    for number, (tensor, initial) in enumerate(zip(inputs, init_values, strict=True)):
+        yield label, tensor.element_type == initial.element_type, _apart(number, tensor, initial)
+
+
+def _apart(number: int, tensor: TensorType, initial: TensorType) -> str:
+    return f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
 
 
 def accumulated_types(body: Region) -> tuple[ElementType, ...]:

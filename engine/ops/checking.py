@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from ..errors import ConstraintError, LimitError
 from ..ir.attributes import literals_in
 from ..ir.module import Operation
 from ..ir.types import TensorType, Type, parts
 from ..limits import Limits
+from .elementwise import Elementwise
 from .field_plans import field_plans
 from .kinds import same_baseline
 from .op import Constraint, Op, shapes_agree
@@ -28,7 +30,8 @@ class Checked:
 
 def check(op: Op, operation: Operation) -> None:
     """Raises `ConstraintError` for the first constraint that `operation`, bound as `op`, breaks."""
-    broken = first_broken(op, tuple(value.type for value in operation.results))
+    types = tuple(value.type for value in operation.results)
+    broken = _boundless(op, types) or first_broken(op, types)
     if broken is not None:
         label, message = broken
         raise ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
@@ -48,6 +51,28 @@ def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> Non
             most = f"max_listed_numbers allows {limits.max_listed_numbers:,}"
             message = f"attribute '{plan.attribute}' lists {longest:,} numbers; {most}"
             raise LimitError(message, operation.name_span, op=operation.spelled, label="max_listed_numbers")
+
+
+def _boundless(op: Op, result_types: Sequence[Type]) -> tuple[str, str] | None:
+    """What is wrong with a size that nobody tells an op that has a `dynamic_twin`."""
+    if op.dynamic_twin is None:
+        return None
+    for found in result_types:
+        sizes = found.shape if isinstance(found, TensorType) else ()
+        bounds = getattr(found, "bounds", None) or (None,) * len(sizes)
+        if any(size is bound is None for size, bound in zip(sizes, bounds, strict=True)):
+            return (
+                "",
+                f"the result has a size that is not known and has no bound; {op.dynamic_twin} is told it",
+            )
+    return None
+
+
+def warnings(op: Op, operation: Operation) -> Iterator[ConstraintError]:
+    """What `operation`, bound as `op`, leaves open to complaint although it may run."""
+    for label, holds, message in op.cautions():
+        if not holds:
+            yield ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
 
 
 def first_broken(op: Op, result_types: Sequence[Type] | None = None) -> tuple[str, str] | None:
@@ -79,6 +104,8 @@ def _holds(label: str) -> Checked:
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:
     yield from op.constraints()
+    if isinstance(op, Elementwise):
+        yield _bounds_hold(_result_label(op, "shape", None), *op.operand_types, *(result_types or ()))
     if isinstance(op, Packed):
         op, result_types = op.twin, result_types and parts(result_types[0])
     inferred = op.infer()
@@ -89,6 +116,53 @@ def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Co
     yield "", len(wanted) == len(result_types), count
     for number, (expected, stated) in enumerate(zip(wanted, result_types, strict=True)):
         yield from _result_constraints(op, number if len(wanted) > 1 else None, expected, stated)
+    for number, (greatest, stated) in enumerate(zip(_greatest(op), result_types, strict=False)):
+        label = _result_label(op, "shape", number if len(wanted) > 1 else None)
+        yield from _within_bounds(label, greatest, stated)
+
+
+def _bounds_hold(label: str, *types: Type) -> Constraint:
+    """That no size is above what another type of the same shape has for its bound."""
+    tensors = [found for found in types if isinstance(found, TensorType) and found.rank]
+    for bounded in tensors:
+        for dimension, bound in enumerate(bounded.bounds or ()):
+            sizes = [found.shape[dimension] for found in tensors if found.rank == bounded.rank]
+            size = max((size for size in sizes if size is not None), default=0)
+            if bound is not None and size > bound:
+                sentence = f"dimension {dimension} has size {size}, above its bound in {bounded}"
+                return label, False, sentence
+    return label, True, ""
+
+
+def _greatest(op: Op) -> tuple[Type, ...]:
+    """The result types at the bounds of all sizes that have one; nothing where that says nothing."""
+    if all(getattr(found, "bounds", None) is None for found in op.operand_types):
+        return ()
+    plans = [plan for plan in field_plans(type(op)) if plan.source in ("operand", "operands")]
+    given = {plan.name: getattr(op, plan.name) for plan in plans}
+    filled = {
+        name: tuple(map(_filled, found)) if isinstance(found, tuple) else _filled(found)
+        for name, found in given.items()
+    }
+    largest: Op = replace(cast(Any, op), **filled)
+    if any(not holds for _, holds, _ in largest.constraints()):
+        return ()
+    found = largest.infer()
+    return found if isinstance(found, tuple) else (found,) if found is not None else ()
+
+
+def _within_bounds(label: str, greatest: Type, stated: Type) -> Iterator[Constraint]:
+    if isinstance(greatest, TensorType) and isinstance(stated, TensorType) and greatest.rank == stated.rank:
+        for dimension, (most, size) in enumerate(zip(greatest.shape, stated.shape, strict=True)):
+            sentence = f"dimension {dimension} of {stated} is above {most}, which follows from bounds"
+            yield label, most is None or size is None or size <= most, sentence
+
+
+def _filled(found: Type) -> Type:
+    if not isinstance(found, TensorType) or found.bounds is None:
+        return found
+    sizes = zip(found.shape, found.bounds, strict=True)
+    return found.with_shape(tuple(bound if size is None else size for size, bound in sizes))
 
 
 def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type) -> Iterator[Constraint]:
@@ -104,6 +178,7 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
     yield _result_label(op, "element_type", number), same_elements, message
     message = f"{name} must have shape {spelled(expected)}, not {spelled(stated)}"
     yield shape_label, shapes_agree(expected.shape, stated.shape), message
+    yield _bounds_hold(shape_label, expected, stated)
 
 
 def _result_label(op: Op, part: str, number: int | None) -> str:

@@ -116,7 +116,8 @@ class ExpectClose(ComparingOp):
 
     name = "check.expect_close"
     short_form = (
-        "operands (, max_ulp_difference = $max_ulp_difference )? (, min_ulp_difference = $min_ulp_difference )?"
+        "operands (, max_ulp_difference = $max_ulp_difference<ui64> )?"
+        " (, min_ulp_difference = $min_ulp_difference<ui64> )?"
         " attr-dict : operand-type"
     )
 

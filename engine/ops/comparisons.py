@@ -98,14 +98,29 @@ class Compare(Elementwise):
         same = same_baseline(self.lhs.element_type, self.rhs.element_type)
         yield "C1", same, f"{differing(lhs=self.lhs, rhs=self.rhs)}: their element types must be equal"
         yield same_shapes("C2", lhs=self.lhs, rhs=self.rhs)
-        allowed = _COMPARE_TYPES[kind_of(self.lhs.element_type)]
-        fits = self.compare_type in (None, CompareType.NOTYPE, *allowed)
-        wanted = " or ".join(allowed)
-        yield (
-            "C3",
-            fits,
-            f"compare_type {self.compare_type} does not fit {self.lhs.element_type}, use {wanted}",
+        sentence = (
+            f"compare_type {self.compare_type} does not fit {self.lhs.element_type}, use {self._wanted}"
         )
+        yield "C3", self._fits or self._is_total, sentence
+
+    def cautions(self) -> Iterator[Constraint]:
+        sentence = f"compare_type TOTALORDER is for floats, use {self._wanted}: {self.lhs.element_type} has one order"
+        yield "C3", self._fits, sentence
+
+    @property
+    def _wanted(self) -> str:
+        return " or ".join(_COMPARE_TYPES[kind_of(self.lhs.element_type)])
+
+    @property
+    def _fits(self) -> bool:
+        allowed = _COMPARE_TYPES[kind_of(self.lhs.element_type)]
+        return self.compare_type in (None, CompareType.NOTYPE, *allowed)
+
+    @property
+    def _is_total(self) -> bool:
+        """Whether TOTALORDER is asked of what has but one order, and that total."""
+        has_one = self.lhs.element_type.is_integer or is_quantized(self.lhs)
+        return has_one and self.compare_type is CompareType.TOTALORDER
 
     def infer(self) -> TensorType:
         return TensorType(merged_shape(self.lhs.shape, self.rhs.shape), I1)
@@ -120,7 +135,7 @@ class Compare(Elementwise):
         types = (self.lhs.element_type, self.rhs.element_type)
         lhs, rhs = (dequantized(value, found) for value, found in zip(operands, types, strict=True))
         compare = _COMPARE[self.comparison_direction]
-        if self.compare_type is CompareType.TOTALORDER:
+        if self.compare_type is CompareType.TOTALORDER and not self.lhs.element_type.is_integer:
             lhs, rhs = numeric.total_order_key(lhs), numeric.total_order_key(rhs)
         return computed(compare, (lhs, rhs), I1)
 

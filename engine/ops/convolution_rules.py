@@ -9,7 +9,7 @@ from typing import ClassVar
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .dimension_roles import DimensionNames, named
-from .dot_general import Precision
+from .dot_general import Precision, one_precision
 from .kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from .op import Constraint
 from .quantization import quantized_product, quantized_sides
@@ -76,6 +76,8 @@ class ConvolutionDimensionNumbers:
 class ConvolutionRules:
     """Attributes with their defaults, and the rules. The op has the fields."""
 
+    hlo_is_lenient = True
+
     lhs: TensorType
     rhs: TensorType
     dimension_numbers: ConvolutionDimensionNumbers
@@ -133,7 +135,7 @@ class ConvolutionRules:
         yield from self._window_constraints()
         yield from self._group_constraints()
         count = len(self.precision_config or ())
-        yield "C24", count in (0, 2), f"precision_config needs 2 elements, not {count}"
+        yield "C24", count <= 2, f"precision_config needs 2 elements, not {count}"
         sentence = (
             f"the result must have rank {ranks[0]}, as lhs, not {self.result.rank if self.result else 0}"
         )
@@ -143,6 +145,9 @@ class ConvolutionRules:
         else:
             left, right = self.lhs.element_type, self.rhs.element_type
             yield "C27", left == right, f"element types of lhs and rhs differ: {left} and {right}"
+
+    def cautions(self) -> Iterator[Constraint]:
+        yield one_precision("C24", self.precision_config)
 
     def _dimension_constraints(self) -> Iterator[Constraint]:
         n, rank = self.dimension_numbers, self.lhs.rank

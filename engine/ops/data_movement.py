@@ -64,6 +64,7 @@ class BroadcastInDim(Op):
         "Sizes stay as they are: a dimension of size 1 is not stretched."
     )
     xla_name = "BroadcastInDim"
+    dynamic_twin = "dynamic_broadcast_in_dim"
 
     operand: TensorType
     broadcast_dimensions: tuple[int, ...]
@@ -231,6 +232,7 @@ class Reshape(Op):
         "memory."
     )
     xla_name = "Reshape"
+    dynamic_twin = "dynamic_reshape"
 
     operand: TensorType
     result: TensorType

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from ..indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
 from ..ir.attributes import TypeAttribute
+from ..ir.dot_algorithms import is_known
 from ..ir.element_types import QuantizedType
 from ..ir.types import ScalarType, TensorType, Type, is_quantized
 from .blas import multiplied
@@ -28,6 +29,19 @@ class Precision(StrEnum):
     DEFAULT = "DEFAULT"
     HIGH = "HIGH"
     HIGHEST = "HIGHEST"
+
+
+_WIDTHS = {"signed": 0, "unsigned": 0, "float": 1, "complex": 2}
+"""Kinds of numbers, each of which holds those before it."""
+
+
+def one_precision(label: str, config: Sequence[Precision] | None) -> Constraint:
+    """That a precision is not stated once for both operands, which MLIR takes."""
+    return (
+        label,
+        len(config or ()) != 1,
+        "precision_config needs 2 elements; the one that is here holds for both",
+    )
 
 
 @dataclass(frozen=True)
@@ -81,6 +95,21 @@ class DotAlgorithm:
     num_primitive_operations: int
     allow_imprecise_accumulation: bool
 
+    @property
+    def is_known(self) -> bool:
+        """Whether some hardware has it, as far as StableHLO and XLA know."""
+        operands = str(self.lhs_precision_type.type), str(self.rhs_precision_type.type)
+        accumulation, count = str(self.accumulation_type.type), self.num_primitive_operations
+        counts = self.lhs_component_count, self.rhs_component_count
+        return counts == (1, 1) and is_known(operands, accumulation, count, self.allow_imprecise_accumulation)
+
+    def __str__(self) -> str:
+        types = f"{self.lhs_precision_type.type} by {self.rhs_precision_type.type}"
+        components = f"{self.lhs_component_count} by {self.rhs_component_count} components"
+        imprecise = ", imprecise" if self.allow_imprecise_accumulation else ""
+        sums = f"sums in {self.accumulation_type.type}"
+        return f"{types}, {sums}, {components}, {self.num_primitive_operations} operations{imprecise}"
+
 
 _Matrices = tuple[tuple[int, ...], tuple[int, ...]]
 """The order of a tensor's dimensions, and the shape that makes matrices of it: a view if its strides allow."""
@@ -122,6 +151,7 @@ class DotGeneral(Op):
         "num_primitive_operations": "I13",
         "allow_imprecise_accumulation": "I14",
     }
+    hlo_is_lenient = True
     result_labels: ClassVar = {"shape": "C12"}
 
     lhs: TensorType
@@ -137,24 +167,30 @@ class DotGeneral(Op):
         yield from self._dimension_constraints()
         yield from self._size_constraints()
         config = self.precision_config or ()
-        yield "C11", len(config) in (0, 2), f"precision_config needs 2 elements, not {len(config)}"
+        yield "C11", len(config) <= 2, f"precision_config needs 2 elements, not {len(config)}"
         if is_quantized(self.lhs) or is_quantized(self.rhs) or is_quantized(self.result):
             yield from self._quantization_constraints()
         else:
             left, right = self.lhs.element_type, self.rhs.element_type
-            sentence = f"lhs holds {left} and rhs {right}: they must hold the same, or floats and integers for floats"
+            sentence = (
+                f"lhs holds {left} and rhs {right}: they must hold the same, or what the result can hold"
+            )
             yield "C13", left == right or self._is_mixed, sentence
         if self.algorithm is not None:
             yield from self._algorithm_constraints(self.algorithm)
 
     @property
     def _is_mixed(self) -> bool:
-        """Whether two floats are multiplied, or a float and an integer for floats."""
+        """Whether the result can hold numbers of either kind: integers, and floats, and complex numbers."""
         sides = self.lhs.element_type, self.rhs.element_type
-        if all(found.is_float for found in sides):
-            return True
-        real = all(found.is_float or found.is_integer for found in sides)
-        return real and any(found.is_float for found in sides) and self.infer().element_type.is_float
+        kinds = [_WIDTHS.get(found.kind) for found in (*sides, self.infer().element_type)]
+        return None not in kinds and max(kinds[:2]) <= kinds[2]  # type: ignore[operator, type-var]
+
+    def cautions(self) -> Iterator[Constraint]:
+        yield one_precision("C11", self.precision_config)
+        left, right = self.lhs.element_type, self.rhs.element_type
+        sentence = f"lhs holds {left} and rhs {right}; their products are of {self.infer().element_type}"
+        yield "C13", left == right or is_quantized(self.rhs), sentence
 
     def _dimension_constraints(self) -> Iterator[Constraint]:
         n = self.dot_dimension_numbers
@@ -236,6 +272,7 @@ class DotGeneral(Op):
         )
         for label, name, count in counts:
             yield label, count > 0, f"{name} must be positive, not {count}"
+        yield "", algorithm.is_known, f"no hardware is known to have the algorithm {algorithm}"
 
     def infer(self) -> TensorType:
         n = self.dot_dimension_numbers

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
-from ..ir.attributes import Attribute
 from ..ir.element_types import QuantizedType
 from ..ir.types import TensorType, is_quantized
 from .kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
 from .numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Widening, computed, is_repeated
 from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantize_op_quantize
+from .rules import listed
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
@@ -127,6 +128,26 @@ class Unary(Elementwise):
         yield holds("I1", "operand", self.operand, self.kinds)
 
 
+class AccuracyMode(StrEnum):
+    """How exact a backend has to be."""
+
+    DEFAULT = "DEFAULT"
+    HIGHEST = "HIGHEST"
+    TOLERANCE = "TOLERANCE"
+
+
+@dataclass(frozen=True)
+class ResultAccuracy:
+    """`#stablehlo.result_accuracy<…>`: a mode, and for TOLERANCE how far a result may be away."""
+
+    mnemonic: ClassVar[str] = "result_accuracy"
+
+    atol: float = 0.0
+    rtol: float = 0.0
+    ulps: int = 0
+    mode: AccuracyMode = AccuracyMode.DEFAULT
+
+
 @dataclass(frozen=True)
 class Accurate(Unary):
     """A transcendental function; `result_accuracy` is read and kept, the result is always the best we have."""
@@ -135,7 +156,17 @@ class Accurate(Unary):
     kinds = REAL_OR_COMPLEX
     input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
 
-    result_accuracy: Attribute | None = None
+    result_accuracy: ResultAccuracy | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from super().constraints()
+        if (found := self.result_accuracy) is None:
+            return
+        tolerances = (found.atol, found.rtol, found.ulps)
+        sentence = f"tolerances of result_accuracy must not be negative, not {listed(tolerances)}"
+        yield "", all(value >= 0 for value in tolerances), sentence
+        sentence = f"of mode {found.mode}, tolerances of result_accuracy must be 0, not {listed(tolerances)}"
+        yield "", found.mode is AccuracyMode.TOLERANCE or not any(tolerances), sentence
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,7 @@ class RunParallel(AskingOp):
         queue = self.infeed.elements if self.infeed else ()
         symbols = all(isinstance(name, SymbolAttribute) for name in queue)
         yield "", symbols, "infeed must hold function names, as in [@first, @second]"
+        yield "", self.infeed is None or bool(queue), "infeed must not be empty; leave it out"
         if self.types is not None:
             known = dict(zip(self._names, self.types, strict=True))
             yield from self._program_constraints(known)

@@ -29,6 +29,9 @@ from .op import Array, Constraint, Cost, Op
 from .quantization import dequantized, quantized
 from .rules import agree, at_most, listed
 
+_OF_STEPS = ("C15", "C16")
+"""Of `dot_general`: which quantized rhs is easy to compute. MLIR asks it of that op alone."""
+
 
 @dataclass(frozen=True)
 class Dot(Op):
@@ -42,6 +45,7 @@ class Dot(Op):
     short_form = "operands precision-config attr-dict : functional-type"
     hlo_opcode = "dot"
     xla_name = "Dot"
+    hlo_is_lenient = True
     input_labels: ClassVar = {}
 
     lhs: TensorType
@@ -53,7 +57,13 @@ class Dot(Op):
         ranks = self.lhs.rank, self.rhs.rank
         sentence = f"lhs and rhs must have rank 1 or 2, not {ranks[0]} and {ranks[1]}"
         yield "", all(rank in (1, 2) for rank in ranks), sentence
-        yield from (("", holds, sentence) for _, holds, sentence in self._general.constraints())
+        rules = self._general.constraints()
+        yield from (("", holds, sentence) for label, holds, sentence in rules if label not in _OF_STEPS)
+
+    def cautions(self) -> Iterator[Constraint]:
+        rules = (rule for rule in self._general.constraints() if rule[0] in _OF_STEPS)
+        for label, fits, sentence in (*rules, *self._general.cautions()):
+            yield label, fits, f"{sentence} (a rule of dot_general)"
 
     @cached_property
     def _general(self) -> DotGeneral:

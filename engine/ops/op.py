@@ -55,6 +55,10 @@ class Op:
     """What HLO text says or means otherwise than StableHLO, in sentences."""
     input_labels: ClassVar[Mapping[str, str] | None] = None
     """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`."""
+    dynamic_twin: ClassVar[str | None] = None
+    """The op to use where the result has sizes that are not known: in a text, this one has none without a bound."""
+    hlo_is_lenient: ClassVar[bool] = False
+    """Whether HLO text may have what `cautions` warns of; XLA refuses it elsewhere."""
     result_labels: ClassVar[Mapping[str, str]] = {}
     """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred.
 
@@ -89,6 +93,13 @@ class Op:
 
     def constraints(self) -> Iterator[Constraint]:
         """The op's rules, lazily: a later one may assume that the earlier ones hold."""
+        return iter(())
+
+    def cautions(self) -> Iterator[Constraint]:
+        """What the specification forbids and MLIR's verifier takes, where it is plain what is meant.
+
+        All `constraints` hold. A program that breaks one of these runs, with a warning.
+        """
         return iter(())
 
     def infer(self) -> Type | tuple[Type, ...] | None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from ..errors import RunError
 from ..indexing import UNDEFINED, OperandMap
-from ..ir.attributes import ArrayAttribute, Attribute
+from ..ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
 from ..ir.types import TensorType, TokenType, Type
 from . import exchanges
 from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
@@ -267,6 +267,13 @@ class Feed(PointToPoint):
         return half_route(self, "feed", place)
 
 
+def _is_order(layout: Attribute, rank: int) -> bool:
+    """Whether `layout` is a list of the first `rank` integers in some order."""
+    elements = layout.elements if isinstance(layout, ArrayAttribute) else (layout,)
+    found = [element.value for element in elements if isinstance(element, IntegerAttribute)]
+    return len(found) == len(elements) and sorted(found) == list(range(rank))
+
+
 @dataclass(frozen=True)
 class Infeed(Feed):
     """Takes values from the queue that feeds the process, and gives them and a token.
@@ -297,8 +304,9 @@ class Infeed(Feed):
         layouts: tuple[Attribute, ...] = self.layout.elements
         count = len(self.results) - 1
         yield "", len(layouts) == count, f"layout is of {len(layouts)} values, the op has {count}"
-        lists = all(isinstance(found, ArrayAttribute) for found in layouts)
-        yield "", lists, "layout must be a list of lists of dimensions"
+        for number, (found, type) in enumerate(zip(layouts, self.payload, strict=True)):
+            sentence = f"layout {number} must list the dimensions of {type}, each once"
+            yield "", isinstance(type, TensorType) and _is_order(found, type.rank), sentence
 
     @property
     def payload(self) -> tuple[Type, ...]:

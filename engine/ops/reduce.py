@@ -22,6 +22,8 @@ from .bodies import (
     body_constraints,
     choice,
     combiners,
+    initial_cautions,
+    initial_constraints,
     neutral,
     operation_count,
     outer_combiners,
@@ -105,6 +107,10 @@ class Reduce(AskingOp):
         yield "C4", within(self.dimensions, rank), sentence
         yield "C5", is_unique(self.dimensions), f"dimensions {listed(self.dimensions)} has a dimension twice"
         yield from body_constraints("C6", "body", self.body, [x.element_type for x in self.inputs])
+        yield from initial_constraints("C2", self.init_values, self.body)
+
+    def cautions(self) -> Iterator[Constraint]:
+        return initial_cautions("C2", self.inputs, self.init_values)
 
     def infer(self) -> tuple[TensorType, ...]:
         shape = without(merged(x.shape for x in self.inputs), *self.dimensions)

@@ -19,6 +19,8 @@ from .bodies import (
     accumulated_types,
     body_constraints,
     combiners,
+    initial_cautions,
+    initial_constraints,
     operation_count,
     reduced_constraints,
     to_destination_type,
@@ -89,6 +91,10 @@ class ReduceWindow(AskingOp):
         }
         yield from window_constraints(self.inputs[0].rank, numbers, "C12", self.padding)
         yield from body_constraints("C13", "body", self.body, [x.element_type for x in self.inputs])
+        yield from initial_constraints("C3", self.init_values, self.body)
+
+    def cautions(self) -> Iterator[Constraint]:
+        return initial_cautions("C3", self.inputs, self.init_values)
 
     def infer(self) -> tuple[TensorType, ...]:
         shape = counts(self._slides, merged(x.shape for x in self.inputs))

@@ -21,6 +21,7 @@ from .bodies import (
     accumulated_types,
     body_constraints,
     combiners,
+    initial_constraints,
     operation_count,
     to_destination_type,
 )
@@ -31,7 +32,7 @@ from .lifted_bodies import lifted_body
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from .regions import region_type
-from .rules import listed
+from .rules import is_promotable, listed
 from .scatter_rounds import Rounds, in_rounds, written
 from .sliding import Slide, counts, slides, window_constraints
 from .window_choices import LONG, Box, Choosing, Selection, chosen, chosen_in_blocks
@@ -92,7 +93,8 @@ class SelectAndScatter(AskingOp):
         element_type = self.operand.element_type
         for label, name in (("C1", "source"), ("C3", "init_value")):
             found = getattr(self, name).element_type
-            yield label, found == element_type, f"operand holds {element_type}, {name} {found}"
+            fits = found == element_type or (label == "C3" and is_promotable(element_type, found))
+            yield label, fits, self._apart(name, found)
         numbers = {
             "window_dimensions": ("C4", "C5", self.window_dimensions),
             "window_strides": ("C6", "C7", self.window_strides),
@@ -107,6 +109,14 @@ class SelectAndScatter(AskingOp):
         sentence = f"select must return {TensorType((), I1)}, not {listed(select.results)}"
         yield "C9", select.results == (TensorType((), I1),), sentence
         yield from body_constraints("C10", "scatter", self.scatter, [element_type])
+        yield from initial_constraints("C3", [self.init_value], self.scatter)
+
+    def cautions(self) -> Iterator[Constraint]:
+        found = self.init_value.element_type
+        yield "C3", found == self.operand.element_type, self._apart("init_value", found)
+
+    def _apart(self, name: str, found: ElementType) -> str:
+        return f"operand holds {self.operand.element_type}, {name} {found}"
 
     def infer(self) -> TensorType:
         return TensorType(self.operand.shape, self._element_type)

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING, NoReturn
+
+import ml_dtypes
 
 from ..errors import ConstraintError
 from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType, element_type
 from ..ir.types import Dimension
 from .cursor import NUMBER
 from .elements import storage_limits
-from .numbers import float_bits, float_of_bits, print_float
+from .numbers import float_bits, print_float
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _STORAGE = re.compile(r"([su]?)(i?)([0-9]{1,3})\Z")
 _WHOLE = re.compile(r"!quant\.uniform<(?:[^<>]++|<[^<>]*+>)*+>")
 _F64 = ELEMENT_TYPES["f64"]
+_MOST_STORED = 32
+"""Bits of a storage type, as of MLIR's dialect of quantized types; the specification names none."""
 _Parameters = list[tuple[float, int]]
 _Blocks = tuple[tuple[int, int], ...]
 
@@ -90,9 +93,9 @@ def _storage(reader: Reader) -> ElementType:
     word = reader.word("the storage type, such as i8")
     match = _STORAGE.match(word)
     known = element_type(("ui" if match[1] == "u" else "i") + match[3]) if match else None
-    if known is None or known.kind not in ("signed", "unsigned"):
+    if known is None or not known.is_integer or known.bits > _MOST_STORED:
         reader.fail(
-            f"'{word}' is not a storage type", start, hint="storage types are i2 to i64 and u2 to u64"
+            f"'{word}' is not a storage type", start, hint="storage types are i2 to i32 and u2 to u32"
         )
     return known
 
@@ -195,12 +198,15 @@ def _parameter(reader: Reader, stored: _Stored) -> tuple[float, int]:
     match = reader.match(NUMBER)
     if not match or "x" in match[0]:
         reader.expected("a scale")
-    scale, expressed = float(match[0]), stored.expressed
-    kept = float_of_bits(float_bits(scale, expressed), expressed)
-    if not kept > 0:
-        _broken(reader, "C5", f"a scale must be above 0 in {expressed}, not {match[0]}", start)
-    if not kept < inf:
-        _broken(reader, "C6", f"a scale must be finite in {expressed}, not {match[0]}", start)
+    scale, range_of = float(match[0]), ml_dtypes.finfo(stored.expressed.dtype)
+    least, greatest = float(range_of.smallest_subnormal), float(range_of.max)
+    if scale <= 0:
+        _broken(reader, "C5", f"a scale must be above 0 in {stored.expressed}, not {match[0]}", start)
+    sentence = f"a scale must be within {least:g} to {greatest:g}, as {stored.expressed} is"
+    if not scale >= least:
+        _broken(reader, "C5", f"{sentence}, not {match[0]}", start)
+    if scale > greatest:
+        _broken(reader, "C6", f"{sentence}, not {match[0]}", start)
     return scale, _zero_point(reader, stored) if reader.accept(":") else 0
 
 

@@ -33,6 +33,14 @@ _PLAIN_TENSOR = re.compile(r"tensor<[0-9x?]*+[a-z][A-Za-z0-9]*+(?:<f(?:32|64)>)?
 _DIMENSION = re.compile(r"(\?|[0-9]++)\s*+x\s*+")
 _INTEGER_TYPE = re.compile(r"[su]?i[0-9]{1,8}\Z")
 _DIALECT_NAME = re.compile(r"!([A-Za-z_][A-Za-z0-9_$]*+)(?:\.[A-Za-z0-9_$.]++)?+")
+_OWN_TYPES: dict[str, tuple[str, ...]] = {
+    "stablehlo": ("!stablehlo.token", "!stablehlo.future"),
+    "mhlo": ("!mhlo.token",),
+    "shape": ("!shape.shape", "!shape.size", "!shape.value_shape", "!shape.witness"),
+    "quant": ("!quant.uniform", "!quant.any", "!quant.calibrated"),
+    **dict.fromkeys(("arith", "chlo", "check", "func", "interpreter", "sdy", "tensor"), ()),
+}
+"""The types of the dialects that are known here; others may have any."""
 _BOUND = re.compile(r"\?|[0-9]++")
 _OTHER_FLOATS = ("f80", "f128")
 _COMMENT = re.compile(r"//[^\n]*+|\n")
@@ -186,7 +194,10 @@ def _encoding(
         bounds = _bounds(reader, "[", shape, start)
         reader.leave()
         return bounds, None
-    return None, reader.attribute_text()
+    found = reader.attribute_text()
+    if found.startswith("#stablehlo."):
+        reader.fail(f"a tensor has no {found}", start, hint="StableHLO has #stablehlo.bounds<…>")
+    return None, found
 
 
 def _bounds(reader: Reader, opening: str, shape: tuple[Dimension, ...], start: int) -> tuple[Dimension, ...]:
@@ -238,6 +249,11 @@ def _dialect_type(reader: Reader) -> Type:
         reader.move(start)
         return ScalarType(read_element_type(reader))
     body = reader.balanced("<") if reader.text.startswith("<", match.end()) else ""
+    if match[1] in _OWN_TYPES and match[0] not in _OWN_TYPES[match[1]]:
+        names = _OWN_TYPES[match[1]]
+        listed = f"its types are {', '.join(names)}" if names else "it has none"
+        hint = nearest(match[0], list(names)) or listed
+        return reader.fail(f"the dialect {match[1]} has no type {match[0]}", start, hint=hint)
     return OpaqueType(match[0] + body)
 
 

@@ -25,6 +25,11 @@ WRONG = """func.func @main(%a: tensor<2x1xi64>, %b: tensor<3x2xi64>) -> tensor<5
   return %0 : tensor<5x1xi64>
 }
 """
+WARNED = """func.func @main(%x: tensor<2xi32>) -> tensor<2xi1> {
+  %0 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
+}
+"""
 ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
   %y = stablehlo.while(%v = %x) : tensor<i32>
     cond {
@@ -72,6 +77,25 @@ def test_check_says_what_is_wrong_where_and_under_which_label(tmp_path: Path, ad
     assert lines[3].strip().strip("^") == ""
 
 
+def test_a_warning_does_not_keep_a_program_from_running(tmp_path: Path, capsys: Any) -> None:
+    warned = _file(tmp_path, WARNED)
+    assert main(["check", warned]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{warned}:2:8: warning: op 'stablehlo.compare': C3: ")
+    assert lines[-1] == f"{warned}: well formed, 2 operations in 1 function"
+
+    assert main(["run", warned, "--input", "dense<[1, 2]>"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "%out_0 = stablehlo.constant dense<false> : tensor<2xi1>\n"
+    assert told.err.startswith(f"{warned}:2:8: warning: op 'stablehlo.compare': C3: ")
+
+    for command in (["check", "--json"], ["run", "--json", "--input", "dense<[1, 2]>"]):
+        assert main([*command, warned]) == 0
+        (line,) = _lines(capsys)
+        (found,) = line["diagnostics"]
+        assert (line["status"], found["severity"], found["label"]) == ("passed", "warning", "C3")
+
+
 def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
     wrong = _file(tmp_path, WRONG, "wrong.mlir")
     assert main(["check", "--json", add, wrong]) == 1
@@ -79,7 +103,7 @@ def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
     assert good == {"file": add, "chunk": 0, "function": "main", "status": "passed", "diagnostics": []}
     assert (bad["file"], bad["chunk"], bad["function"], bad["status"]) == (wrong, 0, None, "error")
     (found,) = bad["diagnostics"]
-    assert sorted(found) == ["column", "label", "line", "message", "op"]
+    assert sorted(found) == ["column", "label", "line", "message", "op", "severity"]
     assert (found["line"], found["op"], found["label"]) == (2, "stablehlo.concatenate", "C2")
 
 

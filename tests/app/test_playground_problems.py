@@ -51,7 +51,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         ("scatter", {}, {"scatter_dims_to_operand_dims": [5]}, "C21", "scatter_dims_to_operand_dims"),
         ("scatter", {}, {"index_vector_dim": -1}, "C22", "index_vector_dim"),
         ("convolution", {}, {"window_strides": [0, 1]}, "C3", "window_strides"),
-        ("convolution", {}, {"precision_config": ["DEFAULT"]}, "C24", "precision_config"),
+        ("convolution", {}, {"precision_config": ["DEFAULT"] * 3}, "C24", "precision_config"),
         ("pad", {}, {"interior_padding": [-1, 0]}, "C3", "interior_padding"),
         ("pad", {"padding_value": [{"type": "f32"}]}, {}, "C1", "operand"),
         ("reduce_window", {}, {"padding": [[0, 0]]}, "C12", "padding"),

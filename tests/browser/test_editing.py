@@ -16,6 +16,13 @@ DOUBLE = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
+WARNED = """func.func @main(%x: tensor<4xi32>) -> tensor<4xi1> {
+  %0 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
+}
+"""
+
+
 def _write(debugger: DebuggerPage, text: str) -> None:
     debugger.page.locator(".cm-content").click()
     debugger.press("Control+a")
@@ -38,6 +45,26 @@ def test_an_error_is_shown_while_typing_and_the_run_stays(paste: Callable[[str],
     debugger.choose_variable("%1", "Results")
     assert debugger.shown_array().shape == (4,)
     expect(page.get_by_label("Run that is shown")).to_have_count(0)
+
+
+def test_a_warning_is_shown_and_the_program_runs(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(WARNED)
+    debugger.wait_until_recorded()
+    page = debugger.page
+    expect(page.locator(".cm-lintRange-warning")).to_have_text("stablehlo.compare")
+    expect(page.locator(".cm-lint-marker-warning")).to_be_visible()
+    problem = page.get_by_role("log").locator("li.warning")
+    expect(problem).to_contain_text("stablehlo.compare C3")
+    expect(problem).to_contain_text("line 2:8")
+    expect(page.locator(".cm-lintRange-error")).to_have_count(0)
+    debugger.choose_variable("%0", "Results")
+    assert not debugger.shown_array().any()
+
+    page.reload()
+    expect(page.get_by_role("log").locator("li.warning")).to_contain_text("stablehlo.compare C3")
+    _write(debugger, WARNED.replace(", TOTALORDER", ""))
+    expect(page.locator(".cm-lintRange-warning")).to_have_count(0)
+    expect(page.get_by_role("log").locator("li.warning")).to_have_count(0)
 
 
 def test_a_second_run_stands_beside_the_first(paste: Callable[[str], DebuggerPage]) -> None:

@@ -28,6 +28,7 @@ def quantized(
         axis,
         scales,
         zero_points,
+        parameters_shape=() if axis is None else (len(scales),),
     )
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from hloscope.engine.errors import ConstraintError, StructureError, VerificationError
-from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.binding import bind
@@ -51,7 +50,6 @@ VALID = [
     operation("select", ["i1", "2xf32", "2xf32"], ["2xf32"]),
     operation("convert", ["?xf32"], ["2xi4"]),
     operation("compare", ["2xi1", "2xi1"], ["?xi1"], comparison_direction=enum("comparison_direction", "EQ")),
-    operation("exponential", ["2xf32"], ["2xf32"], result_accuracy=StringAttribute("DEFAULT")),
     operation("constant", [], ["2xq8"], value=constant([1, 2], "2xi8")),
     operation("while", ["?xf32"], ["2xf32"], [region(["?xf32"], ["i1"]), region(["?xf32"], ["2xf32"])]),
     operation("while", [], [], [region([], ["i1"]), region()]),

@@ -21,11 +21,11 @@ def right_programs() -> dict[str, Loaded]:
         for number, chunk in enumerate(path.read_text("utf-8", "replace").split("// -----")):
             loaded = load(Source(chunk, path.name))
             if loaded.program is not None:
-                found[f"{path.relative_to(ROOT)}#{number}"] = _without_checks(loaded)
+                found[f"{path.relative_to(ROOT)}#{number}"] = without_checks(loaded)
     return found
 
 
-def _without_checks(loaded: Loaded) -> Loaded:
+def without_checks(loaded: Loaded) -> Loaded:
     """The program without the ops of the dialect `check`, which `jaxlib` does not have; they give no values."""
     assert loaded.program
     text = loaded.source.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from ...ir.attributes import (
     ArrayAttribute,
@@ -17,6 +17,7 @@ from ...ir.attributes import (
     StructAttribute,
     TypeAttribute,
 )
+from ...ir.dot_algorithms import ALGORITHMS, ANY_F8, Algorithm
 from ...ir.element_types import ELEMENT_TYPES, F64, I64
 from ...ir.types import ScalarType
 from ..numbers import float_bits
@@ -76,30 +77,7 @@ def is_default_precision(attribute: Attribute) -> bool:
 # algorithm
 
 
-class _Algorithm(NamedTuple):
-    operands: str
-    accumulation: str
-    primitive_operations: int = 1
-    imprecise: bool = False
-
-
-_ANY_F8 = "any_f8"
-_ALGORITHMS = {
-    "unset": None,
-    "dot_any_f8_any_f8_f32": _Algorithm(_ANY_F8, "f32"),
-    "dot_any_f8_any_f8_f32_fast_accum": _Algorithm(_ANY_F8, "f32", imprecise=True),
-    "dot_f16_f16_f16": _Algorithm("f16", "f16"),
-    "dot_f16_f16_f32": _Algorithm("f16", "f32"),
-    "dot_bf16_bf16_bf16": _Algorithm("bf16", "bf16"),
-    "dot_bf16_bf16_f32": _Algorithm("bf16", "f32"),
-    "dot_bf16_bf16_f32_x3": _Algorithm("bf16", "f32", 3),
-    "dot_bf16_bf16_f32_x6": _Algorithm("bf16", "f32", 6),
-    "dot_bf16_bf16_f32_x9": _Algorithm("bf16", "f32", 9),
-    "dot_tf32_tf32_f32": _Algorithm("tf32", "f32"),
-    "dot_tf32_tf32_f32_x3": _Algorithm("tf32", "f32", 3),
-    "dot_f32_f32_f32": _Algorithm("f32", "f32"),
-    "dot_f64_f64_f64": _Algorithm("f64", "f64"),
-}
+_ALGORITHMS: dict[str, Algorithm | None] = {"unset": None, **ALGORITHMS}
 _F8 = "f8E5M2"
 """What XLA takes for any of the types of 8 bits when it writes StableHLO."""
 
@@ -110,8 +88,8 @@ def read_algorithm(cursor: HloCursor) -> StructAttribute | None:
     return None if found is None else _struct(found)
 
 
-def _struct(algorithm: _Algorithm) -> StructAttribute:
-    operands = _F8 if algorithm.operands == _ANY_F8 else algorithm.operands
+def _struct(algorithm: Algorithm) -> StructAttribute:
+    operands = _F8 if algorithm.operands == ANY_F8 else algorithm.operands
     parameters = {
         "lhs_precision_type": _type(operands),
         "rhs_precision_type": _type(operands),

@@ -89,6 +89,7 @@ function useVerdict(text, found) {
 function verdictOf({ diagnostics }) {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const [first] = errors;
-  if (!first) return "It has no errors.";
+  const [noted] = diagnostics;
+  if (!first) return noted ? `It has no errors. A warning, line ${noted.line}: ${noted.message}` : "It has no errors.";
   return `It has ${errors.length === 1 ? "an error" : `${errors.length} errors`}. Line ${first.line}: ${first.message}`;
 }

@@ -90,7 +90,6 @@ def _tensors(conv: _Convolution) -> Iterator[Broken]:
     yield "I2", of_token(conv.stated(), 1)
     yield "I19", conv.stated(precision_config=WRONG)
     yield "C1", conv.stated("2x4x5xf32", "2x4xf32")
-    yield "C24", conv.stated(precision_config=precision(DEFAULT))
     yield "C24", conv.stated(precision_config=precision(DEFAULT, DEFAULT, DEFAULT))
     yield "C25", conv.stated("2x4x5xf32", "2x4x3xf32", "1x2x3xf32")
     yield "C25", conv.stated("2x4x5xf32", "2x4x3xf32", "2x4x3xf32")

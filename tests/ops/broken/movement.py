@@ -15,6 +15,8 @@ def unbroken() -> Iterator[Operation]:
     """What the broken ones differ from in one place."""
     yield _broadcast()
     yield _broadcast("2x3xa8", "3x2xb8", numbers(1, 0))
+    yield _broadcast("1x3xa1", "2x3xa8")
+    yield _broadcast("1x3xa1", "3x2xb8", numbers(1, 0))
     yield _concatenate()
     yield _pad()
     yield _reshape("2x3xf32", "3x2xf32")

@@ -95,7 +95,7 @@ func.func @f(%a: tensor<2x!quant.uniform<i8<-129:127>:f32, 1.0>>) {
 func.func @f(%a: tensor<2x!quant.uniform<i8<100:27>:f32, 1.0>>) {
   return
 }
-// ----- quant zp out of range | only MLIR: C7 of quantized types
+// ----- quant zp out of range | only MLIR: C7 of quantized types, which its ops ask for
 func.func @f(%a: tensor<2x!quant.uniform<i8:f32, 1.0:300>>) {
   return
 }
@@ -234,7 +234,7 @@ func.func @f(%a: tensor<2x!quant.uniform<i8<-128:126>:f32, 1.0:0>>) {
 func.func @f(%a: tensor<2x!quant.uniform<i8<3:3>:f32, 1.0:3>>) {
   return
 }
-// ----- storage i64 i32 u32 i1 | only here: the specification takes every integer type
+// ----- storage i64 | refused
 func.func @f(%a: tensor<2x!quant.uniform<i64:f32, 1.0>>) {
   return
 }
