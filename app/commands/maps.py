@@ -10,6 +10,7 @@ from typing import Any
 from hloscope.engine.chains import (
     Chains,
     Leaf,
+    MapSource,
     Reach,
     ValueMap,
     leaf_name,
@@ -20,12 +21,22 @@ from hloscope.engine.chains import (
     result_leaves,
 )
 from hloscope.engine.frontend import load
-from hloscope.engine.indexing import OperandMap, Style
+from hloscope.engine.indexing import KNOWN_EMPTY, OperandMap, Style
+from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
 from ..present.map_json import operand_map_json
-from ..present.map_texts import MapGroup, grouped, map_lines, print_groups, source_text, title, value_text
+from ..present.map_texts import (
+    MapGroup,
+    as_xla_prints,
+    grouped,
+    map_lines,
+    print_groups,
+    source_text,
+    title,
+    value_text,
+)
 from .choices import DIRECTIONS, STYLES
 from .outcome import Outcome, exit_code, guarded, is_well, judged, misused
 from .program_names import executed_blocks, find_operations
@@ -155,6 +166,8 @@ def _of_operation(
         documented = style is Style.SEED_2024
         found = operation_maps(program, bound.id, inverse=inverse, documented=documented, chains=chains)
         chosen = [item for item in found if result is None or item.result == result]
+        if not documented:
+            chosen = [*as_xla_prints(chosen), *_unread(bound, chosen, sources, result, len(names))]
         given = [source.name for source in sources]
         operands = sum(source.role == "operand" for source in sources)
         parts = _parts(source.leaf for source in sources)
@@ -169,6 +182,23 @@ def _of_operation(
     if bound.dynamic and any(item.map.is_undefined for group in groups for item in group.items):
         note = OPEN
     return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe, note)
+
+
+def _unread(
+    bound: BoundOperation,
+    found: Sequence[OperandMap],
+    sources: Sequence[MapSource],
+    result: int | None,
+    results: int,
+) -> Iterator[OperandMap]:
+    """KNOWN EMPTY for each tensor that is given and of which nothing is read, where the sizes are known."""
+    read = {item.operand for item in found}
+    for number, source in enumerate(sources):
+        if source.role != "operand" or source.leaf is None or source.leaf.path or number in read:
+            continue
+        if not bound.dynamic and isinstance(bound.op.operand_types[number], TensorType):
+            numbers = range(results) if result is None else (result,)
+            yield from (OperandMap(number, KNOWN_EMPTY, each) for each in numbers)
 
 
 def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:

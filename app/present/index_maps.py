@@ -9,7 +9,7 @@ from typing import Any
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from hloscope.engine.chains.leaves import leaf_type
-from hloscope.engine.indexing import OperandMap, Style, print_expression, print_map, simplification
+from hloscope.engine.indexing import OperandMap, Style, print_operand_map, simplification
 from hloscope.engine.indexing.simplifier import Rewrite, print_rewrite
 from hloscope.engine.indexing.words import union_words
 from hloscope.engine.ir.module import Language
@@ -22,6 +22,7 @@ from hloscope.engine.program import BoundOperation, BoundProgram
 
 from .index_parts import parts_json
 from .map_json import operand_map_json
+from .map_texts import as_xla_prints
 from .types import type_text
 
 JSON = dict[str, Any]
@@ -188,7 +189,7 @@ def _written(described: OpMaps, group: list[OperandMap], *, inverse: bool) -> JS
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
     return {
         "words": _words(described, simple, inverse=inverse),
-        "xla": _printed(described, simple, Style.CURRENT),
+        "xla": _printed(described, as_xla_prints(group), Style.CURRENT),
         "seed": _printed(described, simple, Style.SEED_2024),
         "rewrites": [
             _rewrite(rewrite, len(item.map.ranges))
@@ -224,12 +225,4 @@ def _rewrite(rewrite: Rewrite, ranges: int) -> JSON:
 
 
 def _printed(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
-    return "\n".join(dict.fromkeys(_printed_map(described, item, style) for item in group))
-
-
-def _printed_map(described: OpMaps, item: OperandMap, style: Style) -> str:
-    text = print_map(item.map, style, described.name_of)
-    if item.place is None:
-        return text
-    place = print_expression(item.place, style, len(item.map.ranges))
-    return f"{text}\nplace of the process in its group: {place}"
+    return "\n".join(dict.fromkeys(print_operand_map(item, style, described.name_of) for item in group))

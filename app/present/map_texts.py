@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, leaf_type
-from hloscope.engine.indexing import OperandMap, Style, print_expression, print_map
+from hloscope.engine.indexing import OperandMap, Style, print_operand_map, simplify
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ir.types import TensorType, Type
@@ -106,15 +106,18 @@ def _current(
         yield from rest
 
 
+def as_xla_prints(items: Iterable[OperandMap]) -> list[OperandMap]:
+    """The maps simplified, variables of one value too: XLA's tools print them so, whatever the op."""
+    return [item.with_placed(simplify(item.placed)) for item in items]
+
+
 def map_lines(items: Iterable[OperandMap], style: Style, describe: Callable[[int], str]) -> Iterator[str]:
     """The maps of a union, each once, with the process that it speaks of and whether it only encloses."""
     yield from dict.fromkeys(_written(item, style, describe) for item in items)
 
 
 def _written(item: OperandMap, style: Style, describe: Callable[[int], str]) -> str:
-    text = print_map(item.map, style, describe)
-    if item.place is not None:
-        text += f"\nreplica id: {print_expression(item.place, style, len(item.map.ranges))}"
+    text = print_operand_map(item, style, describe)
     return f"{text}\nencloses what is read; it may hold more" if item.enclosing else text
 
 

@@ -99,10 +99,10 @@ from .expressions import (
     variables_of,
 )
 from .folding import ReadValue, fold_runtimes
-from .index_map import UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
+from .index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, NOTHING, Interval, box
 from .parser import parse_expression, parse_map
-from .printing import Style, print_expression, print_map, print_operand_maps
+from .printing import Style, print_expression, print_map, print_operand_map, print_operand_maps
 from .ranged import delinearize, divide, interval_of, linearize, remainder
 from .simplifier import RULES, Rewrite, Rule, Simplification, print_rewrite, simplification, simplify
 from .variables import (
@@ -118,6 +118,7 @@ __all__ = [
     "EVERYTHING",
     "INT64_MAX",
     "INT64_MIN",
+    "KNOWN_EMPTY",
     "NOTHING",
     "RULES",
     "UNDEFINED",
@@ -211,6 +212,7 @@ __all__ = [
     "permuted_map",
     "print_expression",
     "print_map",
+    "print_operand_map",
     "print_operand_maps",
     "print_rewrite",
     "ranges_to_dimensions",

@@ -225,6 +225,8 @@ def _ended(interval: Interval, reached: Interval) -> Interval:
 
 UNDEFINED = IndexMap((), (), kind=Kind.UNDEFINED)
 """The map of an opaque op; prints `unknown indexing`."""
+KNOWN_EMPTY = IndexMap((), (), kind=Kind.KNOWN_EMPTY)
+"""A map that relates nothing, where nobody asks for its ranks."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ document of 2024 (seed 004): one bound a line, `floordiv`, runtime variables num
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from enum import Enum
 from textwrap import indent
 
@@ -60,12 +61,23 @@ def print_operand_maps(
     texts: dict[int, list[str]] = {}
     for item in maps:
         known = texts.setdefault(item.operand, [])
-        text = print_map(item.map, style, describe)
-        if item.place is not None:
-            text += f"\nreplica id: {print_expression(item.place, style, len(item.map.ranges))}"
+        text = print_operand_map(item, style, describe)
         if text not in known:
             known.append(text)
     return "\n".join(f"operand id = {operand} {' '.join(found)}" for operand, found in sorted(texts.items()))
+
+
+def print_operand_map(
+    item: OperandMap, style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
+) -> str:
+    """The map, and that of the place of the process whose operand or result it is."""
+    text = print_map(item.map, style, describe)
+    if item.place is None or item.map.kind is not Kind.NORMAL:
+        return text
+    from .variables import remove_unused_symbols  # which needs this module
+
+    places = remove_unused_symbols(replace(item.map, results=(item.place,)))
+    return f"{text}\nreplica id: {print_map(places, style, describe)}"
 
 
 def print_expression(expression: Expression, style: Style = Style.CURRENT, ranges: int = 0) -> str:
@@ -101,10 +113,10 @@ class _MapPrinter:
         text = self.signature() + (f", domain: {', '.join(domain)}" if domain else "")
         lines = [
             f"rt{number}: {self._source(variable)}; "
-            + print_map(variable.map, self.style, self.describe).replace("\n", f"\n{INDENT}")
+            + indent(print_map(variable.map, self.style, self.describe), INDENT).lstrip()
             for number, variable in enumerate(self.map.runtimes)
         ]
-        return "\n".join([text, "runtime variables:", *lines]) if lines else text
+        return "\n".join([text, "runtime variables:", "", *lines]) if lines else text
 
     def _seed(self) -> str:
         lines = [self.signature(), "domain:"]

@@ -137,13 +137,15 @@ def test_chains_go_to_the_arguments_and_meet(chain: str, capsys: Any) -> None:
 def test_xla_style_is_exact_and_seed_style_is_the_document(tmp_path: Path, capsys: Any) -> None:
     file = written(tmp_path, UPDATE, "p.hlo")
     exact = printed(capsys, file, "--op", "dus")
-    assert exact[1:8] == [
+    assert exact[1:10] == [
         "output to input:",
-        "operand id = 0 (d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], d0 - rt0 in [-2, -1]",
+        "operand id = 0 (d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], -rt0 + d0 in [-2, -1]",
         "runtime variables:",
+        "",
         "rt0: parameter(2); (d0) -> (), domain: d0 in [0, 3]",
-        "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], d0 - rt0 in [2, 3]",
+        "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], -rt0 + d0 in [2, 3]",
         "runtime variables:",
+        "",
         "rt0: parameter(2); (d0) -> (), domain: d0 in [0, 3]",
     ]
     document = printed(capsys, file, "--op", "dus", "--style", "seed")
@@ -165,6 +167,28 @@ def test_xla_style_is_exact_and_seed_style_is_the_document(tmp_path: Path, capsy
         "domain:",
         "d0 in [0, 3]",
     ]
+
+
+ALL_WRITTEN = """func.func @main(%a: tensor<1x4xi32>, %u: tensor<1x4xi32>, %at: tensor<i32>) -> tensor<1x4xi32> {
+  %0 = stablehlo.dynamic_update_slice %a, %u, %at, %at :
+    (tensor<1x4xi32>, tensor<1x4xi32>, tensor<i32>, tensor<i32>) -> tensor<1x4xi32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<1x4xi32>
+  return %1 : tensor<1x4xi32>
+}"""
+
+
+def test_maps_of_ops_are_simplified_and_operands_of_which_nothing_is_read_are_listed(
+    tmp_path: Path, capsys: Any
+) -> None:
+    file = written(tmp_path, ALL_WRITTEN, "p.mlir")
+    update = printed(capsys, file, "--op", "%0")
+    assert update[2] == "operand id = 0 KNOWN EMPTY"
+    assert update[3].startswith(
+        "operand id = 1 (d0, d1){rt0, rt1} -> (0, d1), domain: d0 in [0, 0], d1 in [0, 3]"
+    )
+    assert printed(capsys, file, "--op", "%1")[2] == (
+        "operand id = 0 (d0, d1) -> (0, d1), domain: d0 in [0, 0], d1 in [0, 3]"
+    )
 
 
 def test_known_offsets_are_written_out_in_xla_style_only(tmp_path: Path, capsys: Any) -> None:

@@ -160,11 +160,6 @@ def test_special_maps() -> None:
         (f"(d0) -> (d0), domain: d0 in [0, 1{'0' * 30}]", (1, 33), "the number does not fit 64 bits"),
         ("(d0) -> (d0) (d0)", (1, 14), "expected the end of the map, found '('"),
         (
-            "(){rt0} -> (rt0), domain: rt0 in [0, 3]",
-            (1, 40),
-            "expected 'runtime variables:', found the end of the text",
-        ),
-        (
             "(){rt0} -> (rt0), domain: rt0 in [0, 3]\nruntime variables:\nrt0: operand 1",
             (3, 6),
             "expected what it is read from, ';' and a map, found 'operand'",
@@ -182,6 +177,18 @@ def test_what_is_said_of_other_texts(text: str, place: tuple[int, int], message:
     diagnostic = found.value.diagnostic()
     assert diagnostic.message == message
     assert Source(text).line_and_column(diagnostic.span.start) == place
+
+
+def test_a_formula_alone_may_have_runtime_variables() -> None:
+    found = parse_map("(d0, d1){off, rt1} -> (d0 + off, d1 * rt1), domain: d0 in [0, 2], d1 in [0, 3], off in [0, 6], "
+                      "rt1 in [1, 2]")  # fmt: skip
+    assert print_map(found).partition("\n")[0] == (
+        "(d0, d1){rt0, rt1} -> (d0 + rt0, d1 * rt1), domain: d0 in [0, 2], d1 in [0, 3], rt0 in [0, 6], rt1 in [1, 2]"
+    )
+    # Each is one value, of its own.
+    assert [each.map for each in found.runtimes] == [IndexMap.scalar((3, 4))] * 2
+    assert len({each.operand for each in found.runtimes}) == 2
+    assert parse_map(print_map(found)) == found
 
 
 def test_depth_is_limited() -> None:

@@ -139,7 +139,7 @@ def test_current_style() -> None:
     text = print_map(nth(ix.dynamic_slice_maps((10,), (4,))).map, describe=name)
     assert text == (
         "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 6]\n"
-        "runtime variables:\n"
+        "runtime variables:\n\n"
         "rt0: p1 = parameter(1); (d0) -> (), domain: d0 in [0, 3]"
     )
     reshaped = nth(ix.reshape_maps((4, 8), (2, 4, 4))).map
@@ -192,4 +192,17 @@ def test_operand_list() -> None:
     maps = [OperandMap(1, ix.UNDEFINED), OperandMap(0, ix.IndexMap.of((Dim(0),), (3,)))]
     assert ix.print_operand_maps(maps) == (
         "operand id = 0 (d0) -> (d0), domain: d0 in [0, 2]\noperand id = 1 unknown indexing"
+    )
+
+
+def test_the_replica_id_is_a_map_with_its_domain() -> None:
+    gathered, place = ix.all_gather_map((3, 2), (3, 8), 1)
+    assert ix.print_operand_maps([OperandMap(0, gathered, 0, place)]) == (
+        "operand id = 0 (d0, d1) -> (d0, d1 mod 2), domain: d0 in [0, 2], d1 in [0, 7]\n"
+        "replica id: (d0, d1) -> (d1 / 2), domain: d0 in [0, 2], d1 in [0, 7]"
+    )
+    # Ranges that only tell elements are no part of it.
+    rows = ix.IndexMap.of((Dim(0), ix.Range(0)), (3,), (5,))
+    assert ix.print_operand_map(OperandMap(0, rows, 0, Dim(0))).endswith(
+        "\nreplica id: (d0) -> (d0), domain: d0 in [0, 2]"
     )

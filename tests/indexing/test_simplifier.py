@@ -129,7 +129,7 @@ def test_each_step_leads_to_the_next() -> None:
 def test_steps_of_constraints_and_runtime_maps_are_named() -> None:
     text = (
         "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 8], rt0 in [0, 6], d0 / 2 in [1, 9]\n"
-        "runtime variables:\nrt0: operand 1; (d0) -> (d0 mod 9), domain: d0 in [0, 8]"
+        "runtime variables:\n\nrt0: operand 1; (d0) -> (d0 mod 9), domain: d0 in [0, 8]"
     )
     found = simplification(parse_map(text))
     places = [rewrite.where for rewrite in found.rewrites]
@@ -159,7 +159,7 @@ def test_a_clamped_runtime_variable_keeps_its_interval() -> None:
     """Its interval says how it is clamped; a constraint on it stays beside it."""
     text = (
         "(d0){rt0} -> (rt0 / 4), domain: d0 in [0, 8], rt0 in [0, 6], rt0 / 2 in [2, 9], rt0 mod 2 in [0, 0]\n"
-        "runtime variables:\nrt0: operand 1; (d0) -> (), domain: d0 in [0, 8]"
+        "runtime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [0, 8]"
     )
     found = assert_simplifies_equal(parse_map(text))
     assert found.runtimes[0].interval == Interval(0, 6)

@@ -38,7 +38,7 @@ from .oracles import pairs_of
 from .proofs import assert_simplifies_equal
 
 d0, d1, d2 = ix.dims(3)
-LINE = "\nruntime variables:\nrt0: operand 1; (d0) -> (), domain: d0 in [0, 9]"
+LINE = "\nruntime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [0, 9]"
 
 
 def removed(text: str) -> str:
@@ -68,7 +68,7 @@ def test_symbols_that_something_depends_on_stay() -> None:
     assert removed(inside) == inside
     place = (
         "(d0)[s0]{rt0} -> (d0 + rt0), domain: d0 in [0, 9], s0 in [0, 3], rt0 in [0, 3]"
-        "\nruntime variables:\nrt0: operand 1; (d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3]"
+        "\nruntime variables:\n\nrt0: operand 1; (d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3]"
     )
     assert removed(place) == place
 
@@ -128,7 +128,7 @@ def test_rescaling_changes_no_pair(index_map: IndexMap) -> None:
 
 def test_symbols_as_dimensions() -> None:
     text = "(d0)[s0, s1]{rt0} -> (d0 + s0 + rt0, s1), domain: d0 in [0, 9], s0 in [0, 3], s1 in [0, 4], rt0 in [0, 5]"
-    index_map = parse_map(text + "\nruntime variables:\nrt0: operand 1; (d0)[s0, s1] -> (s1), domain: d0 in [0, 9], "
+    index_map = parse_map(text + "\nruntime variables:\n\nrt0: operand 1; (d0)[s0, s1] -> (s1), domain: d0 in [0, 9], "
                                  "s0 in [0, 3], s1 in [0, 4]")  # fmt: skip
     assert print_map(symbols_to_dimensions(index_map)) == (
         "(d0, d1, d2, d3) -> (d0 + d1 + d3, d2), domain: d0 in [0, 9], d1 in [0, 3], d2 in [0, 4], d3 in [0, 5]"
@@ -136,6 +136,7 @@ def test_symbols_as_dimensions() -> None:
     assert print_map(ranges_to_dimensions(index_map, [1])).splitlines() == [
         "(d0, d1)[s0]{rt0} -> (d0 + s0 + rt0, d1), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 3], rt0 in [0, 5]",
         "runtime variables:",
+        "",
         "rt0: operand 1; (d0, d1)[s0] -> (d1), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 3]",
     ]
 

@@ -2,10 +2,11 @@
 
     (d0)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 6], d0 mod 2 in [0, 0]
     runtime variables:
+
     rt0: operand 1; (d0) -> (), domain: d0 in [0, 3]
 
 or, as in seed 004, a bound a line, and after that of a runtime variable `hlo:` with what it is read from and
-its map without a domain.
+its map without a domain. Runtime variables of a formula alone, without that block, are each one value of the run.
 """
 
 from __future__ import annotations
@@ -212,7 +213,10 @@ class _MapReader:
 
     def _runtime_variables(self, signature: _Signature, domain: _Domain) -> None:
         if not self._scanner.skip("runtime", "variables", ":"):
-            self._scanner.fail("'runtime variables:'")
+            # A formula alone: what they are read from is not said.
+            for number, name in enumerate(signature.runtimes):
+                domain.reads[Runtime(number)] = _Read(self._operand_of(name), True, _Signature())
+            return
         for number, name in enumerate(signature.runtimes):
             if not self._scanner.skip(name, ":"):
                 self._scanner.fail(f"'{name}:'")

@@ -27,7 +27,9 @@ def simplify(index_map: IndexMap, *, keep_points: bool = False) -> IndexMap:
     The variables stay, also those that nothing uses any more. `keep_points` leaves a dimension variable with a
     single value in the results, as reshape's maps do, instead of that value.
     """
-    return _remembered(index_map, keep_points)
+    found = _remembered(index_map, keep_points)
+    # What stays as it is stays the same object, whichever of its equals was simplified first.
+    return index_map if found == index_map else found
 
 
 def simplification(index_map: IndexMap, *, keep_points: bool = False) -> Simplification:
