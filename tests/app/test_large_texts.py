@@ -135,6 +135,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
         yield running
 
 
+@pytest.mark.more
 def test_no_large_text_is_handled_at_once_on_the_loop(server: Listening) -> None:
     """No turn of the loop takes as long as reading the request's JSON at once, which is a part of what was done."""
     text = ADD + LINE * ((MEBIBYTES << 20) // len(LINE.encode()))

@@ -4,9 +4,12 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tests.server_process import ROOT
 
 
+@pytest.mark.more
 def test_some_visitors_open_and_step() -> None:
     arguments = ["--opens", "3", "--steppers", "2", "--seconds", "1.5", "--set", "max_active_sessions=3"]
     command = [sys.executable, "-m", "tests.load", *arguments]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import SCREENSHOTS
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
@@ -168,6 +169,24 @@ def test_wrong_elements_are_refused_in_a_sentence(paste: Paste) -> None:
     expect(page.get_by_role("alert").filter(has_text="2 indices or ranges")).to_be_visible()
     _choose(page, "7, 0")
     expect(page.get_by_role("alert").filter(has_text="outside dimension 0, which has size 3")).to_be_visible()
+
+
+def test_very_long_names_keep_the_end_that_tells_them_apart(paste: Paste) -> None:
+    """Whole where one points at them; and nothing reaches beyond the panel."""
+    table, rows = (f"%loop_multiply_{'clone.' * 60}remat{number}" for number in range(2))
+    page = _opened(paste(GATHERED.replace("%table", table).replace("%0", rows)), steps=1)
+    _choose(page, "1, 2")
+    button = _row(page, "Reads", "remat1").locator("button.label")
+    expect(button).to_contain_text(re.compile(r"^%loop_\w+…[\w.]+remat1 "))
+    expect(button).to_have_attribute("title", f"Walk to {rows} [1, 2]")
+    button.click()
+    expect(_sentence(page)).to_contain_text(re.compile(r"^%loop_\w+…[\w.]+remat1 \[1, 2\]"))
+    expect(_row(page, "Reads", "remat0")).to_be_visible()
+    expect(_formula(page).locator("code").first).to_contain_text(re.compile(r"^%loop_\w+…[\w.]+remat1\["))
+    panel = page.locator(".provenance")
+    assert panel.evaluate("(panel) => panel.scrollWidth <= panel.clientWidth")
+    SCREENSHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / "long-names.png")
 
 
 def _opened(debugger: DebuggerPage, steps: int = 0, over: int = 0) -> Page:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cutName } from "../../static/js/ui/long_name.js";
+import { cutName, cutNamesIn } from "../../static/js/ui/long_name.js";
 
 test("short names stay as they are", () => {
   assert.equal(cutName("%0"), "%0");
@@ -14,6 +14,11 @@ test("of long names the end stays, which tells them apart", () => {
   assert.equal(first?.length, 40);
   assert.ok(first?.startsWith("%loop_multip"));
   assert.ok(first?.endsWith("clone.remat1"));
+});
+
+test("in a formula each name is cut, and nothing else", () => {
+  const name = `%${"a".repeat(60)}.end7`;
+  assert.equal(cutNamesIn(`${name}[d0, 1] = %1[d0 + 2, 3]`), `${cutName(name)}[d0, 1] = %1[d0 + 2, 3]`);
 });
 
 test("no character is cut in two", () => {

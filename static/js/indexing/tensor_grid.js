@@ -14,6 +14,7 @@ import { naturalSize } from "./sizes.js";
 import { overlayOf } from "./projecting.js";
 import { count, firstIndices, nothing, pointBox, rectanglesIn } from "./regions.js";
 import { placeOf, spreadOf, spreadWindows } from "./spreading.js";
+import { LongName } from "../ui/long_name.js";
 
 /**
  * @typedef {import("./sources.js").Source} Source
@@ -33,7 +34,7 @@ const SMALLEST = 140;
 /** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild, process?: string|null, several?: boolean}} props `process`: another one, whose elements are only looked at; `several`: one picture for each process */
 export function TensorGrid({ tensor, source, roles, lit, state, note, process = null, several = false }) {
   const { name, type, shape } = source;
-  const title = html`<figcaption><span class="name">${name}</span> <span class="type">${type}</span>${note}</figcaption>`;
+  const title = html`<figcaption><span class="name"><${LongName} name=${name} /></span> <span class="type">${type}</span>${note}</figcaption>`;
   if (shape === null) return html`<figure class="index-tensor">${title}<p class="quiet">It has no elements that a map could lead to.</p></figure>`;
   if (shape.includes(0)) return html`<figure class="index-tensor">${title}<p class="quiet">It is empty: a dimension has size 0.</p></figure>`;
   return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} title=${title} process=${process} several=${several} />`;

@@ -7,7 +7,7 @@ import { queryOf, oneElement, shareText, textOf, typedQuery } from "../provenanc
 import * as walk from "../provenance/walk.js";
 import { shortName } from "../run/families.js";
 import * as store from "../store.js";
-import { cutName, LongName } from "../ui/long_name.js";
+import { cutName, cutNamesIn, LongName } from "../ui/long_name.js";
 import { Cells } from "./provenance/cells.js";
 import { Rows } from "./provenance/rows.js";
 
@@ -107,7 +107,7 @@ function Told({ answer, hop, busy, further }) {
   const back = answer.direction === "back";
   return html`<p class="provenance-sentence" title=${hop.name}>${sentence(answer, hop)}</p>
     ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${Number(answer.elements.count).toLocaleString("en")} of ${Number(hop.set.count).toLocaleString("en")} elements are followed: they lie too far apart to name all.</p>`}
-    ${answer.formula && html`<div class="provenance-formula"><code>${answer.formula.text}</code>${answer.formula.numbers && !answer.formula.text.includes(answer.formula.numbers) && html`<code class="numbers">= ${answer.formula.numbers}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
+    ${answer.formula && html`<div class="provenance-formula"><code title=${answer.formula.text}>${cutNamesIn(answer.formula.text)}</code>${answer.formula.numbers && !answer.formula.text.includes(answer.formula.numbers) && html`<code class="numbers">= ${cutNamesIn(answer.formula.numbers)}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
     ${!answer.complete && html`<${Rest} answer=${answer} busy=${busy} further=${further} />`}
     ${answer.omitted > 0 && html`<p class="quiet">Of ${shown(answer.values)} values ${shown(answer.omitted)} are not listed: the nearest are, and the farthest ends.</p>`}
     ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;

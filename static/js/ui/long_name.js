@@ -12,6 +12,9 @@ export function cutName(name, most = MOST) {
   return `${characters.slice(0, head).join("")}…${characters.slice(head + 1 - most).join("")}`;
 }
 
+/** A text with names in it, each cut. @param {string} text @returns {string} */
+export const cutNamesIn = (text) => text.replaceAll(/[\w.$%@-]+/g, (name) => cutName(name));
+
 /** A name that is cut, whole when one points at it. @param {{name: string}} props */
 export function LongName({ name }) {
   const shown = cutName(name);
