@@ -1,4 +1,4 @@
-"""all_gather, all_to_all, collective_broadcast and collective_permute: processes exchange what they hold."""
+"""all_gather, all_to_all and collective_permute: processes exchange what they hold."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from ..indexing import (
     OperandMap,
     all_gather_map,
     all_to_all_map,
-    broadcast_map,
     inverse_all_gather_map,
     inverse_all_to_all_map,
-    inverse_broadcast_map,
 )
 from ..ir.types import Dimension, TensorType
 from .collective_rules import (
@@ -33,13 +31,12 @@ from .collective_rules import (
     placed_map,
     shared,
     whole_box,
-    zeros,
 )
-from .exchanges import Array, Arrays, Box, Met, Peers, Piece, Place
+from .exchanges import Array, Arrays, Box, Met, Piece
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .op import Constraint, Op
 from .permutes import Permute
-from .process_groups import Grid, IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
+from .process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
 
 
 @dataclass(frozen=True)
@@ -267,73 +264,6 @@ class AllToAll(Collective):
         return Group(self.split_count, self.group.first)
 
 
-class Broadcast(Collective):
-    """What collective_broadcast and its form with several operands share."""
-
-    may_leave_out = True
-    channel_handle: ChannelHandle | None
-
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_partitions(channel_id(self.channel_handle))
-
-    def peers(self, place: Place) -> Peers | None:
-        """Those of the group; without any group, nobody takes part."""
-        return super().peers(place) if self.replica_groups.ids else None
-
-    def alone(self) -> Arrays:
-        return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))
-
-    def outputs(self, met: Met) -> Arrays:
-        return met.brought[0]
-
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for number, value in enumerate(met.brought[0]):
-            yield Piece(0, number, whole_box(value), number, whole_box(value))
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """The elements of the group's first process; without any group, none."""
-        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
-            if isinstance(found, TensorType):
-                yield placed_map(number, broadcast_map(found.sizes, self.group), number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
-            if isinstance(found, TensorType):
-                yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
-
-    def on_grid(self, grid: Grid) -> Op:
-        """Without any group nobody takes part, on whatever grid."""
-        return self
-
-
-@dataclass(frozen=True)
-class CollectiveBroadcast(Broadcast):
-    """Gives every process of a group the operand of the group's first process; zeros to processes of no group.
-
-    The groups are those of cross_replica, with a channel of cross_partition. A quantized zero is the integer that
-    stands for it. Specification: collective_broadcast.
-    """
-
-    name = "stablehlo.collective_broadcast"
-    hlo_opcode = "collective-broadcast"
-    xla_name = "CollectiveBroadcast"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C3", "element_type": "C3"}
-    group_labels: ClassVar = ("C1", "", "C2")
-
-    operand: TensorType
-    replica_groups: ReplicaGroups
-    channel_handle: ChannelHandle | None = None
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
-        yield from group_constraints(self, covering=False)
-
-    def infer(self) -> TensorType:
-        return self.operand
-
-
 @dataclass(frozen=True)
 class CollectivePermute(Permute):
     """Sends `operand` from the source to the target of each pair; zeros to processes that are no target.
@@ -360,4 +290,4 @@ class CollectivePermute(Permute):
         return self.operand
 
 
-OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectiveBroadcast, CollectivePermute)
+OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectivePermute)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType
 from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
 from hloscope.engine.ops.collective_rules import ChannelHandle, Meeting
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
 from hloscope.engine.ops.exchanges import Array, Peers, Place
 from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
 from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple

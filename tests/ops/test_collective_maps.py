@@ -13,6 +13,7 @@ from hloscope.engine.indexing import Dim, Expression, IndexMap, Interval, Operan
 from hloscope.engine.indexing.relations.sets import is_inverse
 from hloscope.engine.ir.types import TupleType
 from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
 from hloscope.engine.ops.collective_reductions import (
     AllReduce,
     CollectiveReduce,
@@ -20,7 +21,7 @@ from hloscope.engine.ops.collective_reductions import (
     ReduceScatter,
 )
 from hloscope.engine.ops.collective_rules import Collective, Meeting
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
 from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
 from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import (

@@ -12,9 +12,10 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
 from hloscope.engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
 from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
 from hloscope.engine.ops.op import Op
 from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.process_grid import results_of

@@ -50,16 +50,19 @@ class Group:
         return RuntimeVariable(Interval(1, self.most), self.first + 1, IndexMap.scalar(shape), clamped=False)
 
     def with_each_place(
-        self, index: Sequence[Expression], shape: Shape, runtimes: Sequence[RuntimeVariable] = ()
+        self,
+        index: Sequence[Expression],
+        shape: Shape,
+        runtimes: Sequence[RuntimeVariable] = (),
+        constraints: Sequence[Constraint] = (),
     ) -> PlacedMap:
         """`index` over every index of `shape`, in the process at each place of the group."""
         if self.most == 1:
-            return IndexMap.of(index, shape, (), runtimes), Constant(0)
-        constraints: tuple[Constraint, ...] = ()
+            return IndexMap.of(index, shape, (), runtimes, constraints), Constant(0)
         if not self.is_fixed:
             below = add(Range(0), multiply(Runtime(len(runtimes)), -1))
             runtimes = (*runtimes, self.size(shape))
-            constraints = ((below, Interval(-self.most, -1)),)
+            constraints = (*constraints, (below, Interval(-self.most, -1)))
         return IndexMap.of(index, shape, [self.most], runtimes, constraints), Range(0)
 
     def taking_part(self, shape: Shape) -> tuple[RuntimeVariable, ...]:
@@ -152,6 +155,36 @@ def inverse_broadcast_map(shape: Shape, group: Group) -> PlacedMap:
     """(d0, d1){rt0} -> (d0, d1), at each place, where the own place rt0 is 0."""
     first = (group.own_place(shape, Interval(0, 0)),)
     return group.with_each_place(dims(len(shape)), shape, first)
+
+
+def rooted_map(shape: Shape, group: Group, roots: int, number: int) -> PlacedMap:
+    """(d0, d1){rt0} -> (d0, d1), at place rt0, which element `number` of operand `roots` is."""
+    runtimes = (_root(shape, group, roots, number), *group.taking_part(shape))
+    return IndexMap.of(dims(len(shape)), shape, (), runtimes), Runtime(0)
+
+
+def root_map(shape: Shape, group: Group, number: int) -> IndexMap:
+    """(d0, d1) -> (number), of an element to the root that it comes from."""
+    return IndexMap.of([Constant(number)], shape, (), group.taking_part(shape))
+
+
+def inverse_root_map(shape: Shape, group: Group, number: int, count: int) -> IndexMap:
+    """(d0)[s0, s1] -> (s0, s1), where d0 is the number of the operand whose root it is."""
+    index = [Range(k) for k in range(len(shape))]
+    is_own = (dims(1)[0], Interval(number, number))
+    return IndexMap.of(index, (count,), shape, group.taking_part((count,)), [is_own])
+
+
+def inverse_rooted_map(shape: Shape, group: Group, roots: int, number: int) -> PlacedMap:
+    """(d0, d1){rt0, rt1} -> (d0, d1), at each place, where the own place rt1 is the root rt0."""
+    runtimes = (_root(shape, group, roots, number), group.own_place(shape))
+    is_root = (add(Runtime(0), multiply(Runtime(1), -1)), Interval(0, 0))
+    return group.with_each_place(dims(len(shape)), shape, runtimes, [is_root])
+
+
+def _root(shape: Shape, group: Group, roots: int, number: int) -> RuntimeVariable:
+    places, read = Interval(0, group.most - 1), IndexMap.of([Constant(number)], shape)
+    return RuntimeVariable(places, roots, read, clamped=False)
 
 
 def permute_map(shape: Shape, other: int) -> PlacedMap:

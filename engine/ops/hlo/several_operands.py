@@ -10,9 +10,10 @@ from typing import ClassVar
 from ...indexing import OperandMap
 from ...ir.module import Region
 from ...ir.types import TensorType, Type
+from ..collective_broadcast import Broadcast, CollectiveBroadcast
 from ..collective_reductions import ReduceScatter
 from ..collective_rules import ChannelHandle
-from ..collectives import Broadcast, CollectiveBroadcast, CollectivePermute
+from ..collectives import CollectivePermute
 from ..op import Constraint, Cost, Op
 from ..permutes import Permute
 from ..process_groups import IdTable, ReplicaGroups

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
 from hloscope.engine.ops.collective_reductions import (
     AllReduce,
     CollectiveReduce,
@@ -13,7 +14,7 @@ from hloscope.engine.ops.collective_reductions import (
     ReduceScatter,
 )
 from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectiveBroadcast, CollectivePermute
+from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
 from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.ops.tuples import OptimizationBarrier
 
