@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..indexing import UNDEFINED, IndexMap, OperandMap
-from ..ir.types import TensorType
+from ..ir.types import TensorType, leaf_count
 from ..ops.asynchronous import AsyncDone
 from ..ops.hlo.identities import Identity
 from ..ops.hlo.starting import Taking
 from ..ops.hlo.tuple_values import TupleSelect
+from ..ops.stated_sizes import StatedSizes
 from ..ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
 from ..program import BoundOperation, BoundProgram
 from .leaves import Leaf, leaf_shape, leaves_of, operand_leaves, parts_of, result_leaves
@@ -63,7 +64,7 @@ def _identity(program: BoundProgram, bound: BoundOperation) -> Iterator[Moved]:
     """A copy; copy-start gives the operand twice, and a number that is read from nothing."""
     given = program.values[bound.operands[0]].type
     result = bound.results[0]
-    whole = program.values[result].type == given
+    whole = leaf_count(program.values[result].type) == leaf_count(given)  # sizes may be open in one of them
     for leaf in leaves_of(program, bound.operands[0]):
         if whole:
             yield Moved(Leaf(result, leaf.path), leaf)
@@ -125,4 +126,6 @@ def _selected_maps(program: BoundProgram, bound: BoundOperation, *, inverse: boo
 
 def _has_sizes(bound: BoundOperation) -> bool:
     types = bound.op.operand_types
+    if isinstance(bound.op, StatedSizes):
+        types = (*types, bound.op.result)  # which no operand states
     return all(found.is_static for found in types if isinstance(found, TensorType))

@@ -46,10 +46,11 @@ from .rules import (
     within,
     without,
 )
+from .stated_sizes import StatedSizes
 
 
 @dataclass(frozen=True)
-class BroadcastInDim(Op):
+class BroadcastInDim(StatedSizes):
     """Expands dimensions of size 1 and adds new ones by repeating the data of `operand`.
 
     `result[i0, …] = operand[…, i[broadcast_dimensions[d]], …]`, with index 0 where an operand dimension of size
@@ -221,7 +222,7 @@ class Concatenate(Op):
 
 
 @dataclass(frozen=True)
-class Reshape(Op):
+class Reshape(StatedSizes):
     """Gives the elements of `operand`, in row-major order, another shape. Specification: reshape."""
 
     name = "stablehlo.reshape"
@@ -278,9 +279,7 @@ class Reshape(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
-        if self.is_lane_by_lane:
-            return operand
-        return operand.reshape(self.result.sizes)
+        return operand if self.is_lane_by_lane else operand.reshape(self.result.sizes)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return reshape_maps(self.operand.sizes, self.result.sizes)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import RunError
 from ..ir.element_types import ElementType, QuantizedType
 from .kinds import storage_range
 from .numeric import Compute, Widening, computed, rounded, widened
@@ -25,7 +26,7 @@ def dequantized(stored: Array, element_type: ElementType) -> Array:
     """Floats of the expressed type; what is not quantized stays as it is."""
     if not isinstance(element_type, QuantizedType):
         return stored
-    scales, zero_points = _parameters(element_type, stored.ndim)
+    scales, zero_points = _parameters(element_type, stored.shape)
     difference = widened(stored).astype(np.float64) - zero_points
     expressed = element_type.expressed
     return computed(np.multiply, (rounded(difference, expressed), scales), expressed)
@@ -33,7 +34,7 @@ def dequantized(stored: Array, element_type: ElementType) -> Array:
 
 def quantized(value: Array, element_type: QuantizedType) -> Array:
     """The stored integers that stand for floats of the expressed type, clamped to the storage range."""
-    scales, zero_points = _parameters(element_type, value.ndim)
+    scales, zero_points = _parameters(element_type, value.shape)
     low, high = storage_range(element_type)
 
     def to_storage(operand: Array, scale: Array) -> Any:
@@ -62,12 +63,16 @@ def dequantize_op_quantize(
     return quantized(computed(function, floats, result.expressed, wide), result)
 
 
-def _parameters(element_type: QuantizedType, rank: int) -> tuple[Array, NDArray[np.float64]]:
+def _parameters(element_type: QuantizedType, sizes: tuple[int, ...]) -> tuple[Array, NDArray[np.float64]]:
     """Scales, in the expressed type, and zero points, in a shape that spreads along the quantized dimension."""
-    shape = [1] * rank
+    shape = [1] * len(sizes)
     dimension = element_type.quantization_dimension
     if dimension is not None:
-        shape[dimension] = len(element_type.scales)
+        shape[dimension] = count = len(element_type.scales)
+        if sizes[dimension] != count:
+            # Of a size that the type leaves open, the run is the first to know it.
+            message = f"dimension {dimension} has size {sizes[dimension]}, but there are {count} scales: {element_type}"
+            raise RunError(message)
     scales = rounded(np.array(element_type.scales, np.float64), element_type.expressed)
     zero_points = np.array(element_type.zero_points or (0,) * len(element_type.scales), np.float64)
     return scales.reshape(shape), zero_points.reshape(shape)
