@@ -2,6 +2,10 @@
 
 A comparator takes the left and the right element of input 0, then those of input 1, and so on. It is read
 symbolically: what each of its values says about the two sides is one of the classes below, or unknown.
+
+XLA's passes write out the total order of floats as that of integers (`comparison-expander`: the bits, of negative
+numbers all but the sign turned over), widen small floats around it (`float-normalization`), and break ties by a
+further input (`stable-sort-expander`: of two that are not less either way). These are read too.
 """
 
 from __future__ import annotations
@@ -13,10 +17,12 @@ from typing import Any, cast
 import numpy as np
 
 from ..ir.attributes import DenseAttribute, EnumAttribute
+from ..ir.element_types import ElementType
 from ..ir.module import Operation, Region
 from ..ir.types import TensorType
 from .comparisons import CompareType, ComparisonDirection
 from .kinds import kind_of
+from .numeric import rounded, widened
 from .op import Array
 from .sort_keys import Part, total_order_column, unordered_column
 
@@ -32,15 +38,30 @@ class Key:
     nan: bool | None = None
     """Whether every NaN was made one that is positive (or negative)."""
     total_order: bool = False
+    """Whether any two are ordered, as integers always are."""
+    rounded: ElementType | None = None
+    """To which smaller floats they are rounded then."""
 
     def column(self, inputs: Sequence[Array], types: Sequence[TensorType], *, descending: bool) -> Array:
         """The keys, in an order that NumPy knows: integers, or floats where a NaN is neither above nor below."""
         values, element_type = self.part.of(inputs[self.input], types[self.input].element_type)
+        if self.rounded is not None:
+            bare = replace(self, zeros_equal=False, nan=None, rounded=None, part=Part.WHOLE, input=0)
+            values = rounded(self._unified(widened(values)), self.rounded)
+            return bare.column([values], [TensorType((), self.rounded)], descending=descending)
         if not element_type.is_float or self.total_order:
             return total_order_column(
                 values, element_type, zeros_equal=self.zeros_equal, nan=self.nan, descending=descending
             )
         return unordered_column(values, element_type, descending=descending)
+
+    def _unified(self, values: Array) -> Array:
+        if self.zeros_equal:
+            values = np.where(values == 0, values.dtype.type(0), values)
+        if self.nan is not None:
+            number = values.dtype.type(np.nan if self.nan else -np.nan)
+            values = np.where(np.isnan(values), number, values)
+        return values
 
 
 @dataclass(frozen=True)
@@ -82,6 +103,11 @@ class _Side:
         """Before zeros and NaNs were made one."""
         return replace(self, key=replace(self.key, zeros_equal=False, nan=None))
 
+    @property
+    def exact(self) -> _Side:
+        """Before it was rounded as well."""
+        return replace(self.plain, key=replace(self.plain.key, rounded=None))
+
 
 @dataclass(frozen=True)
 class _Is:
@@ -89,6 +115,21 @@ class _Is:
 
     side: _Side
     nan: bool
+
+
+@dataclass(frozen=True)
+class _Bits:
+    """A float's bits as a signed integer; all but the sign turned over, or as they are."""
+
+    side: _Side
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class _Negative:
+    """Whether the bits of a side are a negative integer."""
+
+    side: _Side
 
 
 @dataclass(frozen=True)
@@ -114,7 +155,7 @@ class _Number:
     value: Any
 
 
-_Meaning = _Side | _Is | _Equal | _Then | _Number | Order | None
+_Meaning = _Side | _Is | _Bits | _Negative | _Equal | _Then | _Number | Order | None
 _Rule = Callable[[Operation, list[Any]], _Meaning]
 _REAL = ("boolean", "signed", "unsigned", "float", "per-tensor")
 
@@ -140,14 +181,60 @@ def _argument(number: int, found: Any) -> _Meaning:
     kinds = (*_REAL, "complex")
     if not isinstance(found, TensorType) or kind_of(found.element_type) not in kinds:
         return None
-    return _Side(Key(number // 2), left=number % 2 == 0)
+    is_whole = kind_of(found.element_type) in ("boolean", "signed", "unsigned")
+    return _Side(Key(number // 2, total_order=is_whole), left=number % 2 == 0)
 
 
 def _constant(operation: Operation, operands: list[Any]) -> _Meaning:
     value = operation.attribute("value")
-    if not isinstance(value, DenseAttribute) or value.data.ndim or not value.type.element_type.is_float:
+    if not isinstance(value, DenseAttribute) or value.data.ndim:
         return None
-    return _Number(value.data[()])
+    element_type = value.type.element_type
+    return _Number(value.data[()]) if element_type.is_float or element_type.is_integer else None
+
+
+def _same(operation: Operation, operands: list[Any]) -> _Meaning:
+    """Of what gives a scalar as it is."""
+    return cast(_Meaning, operands[0]) if operation.results[0].type == operation.operands[0].type else None
+
+
+def _converted(operation: Operation, operands: list[Any]) -> _Meaning:
+    """A float made smaller is rounded; made larger again, it is what it was."""
+    (operand,), target = operands, cast(TensorType, operation.results[0].type).element_type
+    if isinstance(operand, _Number) and target.is_float:
+        return operand if operand.value == 0 or _is_nan(operand.value) else None
+    if not isinstance(operand, _Side) or not _element_type(operation).is_float:
+        return None
+    known = operand.key.rounded
+    if known is None and target.name in _WITH_SIGN and target.bits < _element_type(operation).bits:
+        return replace(operand, key=replace(operand.key, rounded=target))
+    is_wide = known is not None and target.is_float and (target == known or target.bits > known.bits)
+    return operand if is_wide else None
+
+
+_WITH_SIGN = ("bf16", "f16", "f32", "f64", "f8E5M2", "f8E4M3", "f8E4M3FN", "f8E3M4")
+"""Floats that are ordered as their bits are, which tell -0 from NaN."""
+_SEVERAL_NAN = ("f8E5M2", "f8E4M3", "f8E3M4")
+
+
+def _bits(operation: Operation, operands: list[Any]) -> _Meaning:
+    (operand,), result = operands, cast(TensorType, operation.results[0].type)
+    if not isinstance(operand, _Side):
+        return None
+    source, target = _element_type(operation), result.element_type
+    fits = target.kind == "signed" and target.bits == source.bits and not result.shape
+    # A signalling NaN that was rounded is quiet, so it may be another one; those of f8 are not told apart here.
+    has_own_nan = operand.key.rounded is not None or source.name in _SEVERAL_NAN
+    is_known = not has_own_nan or operand.key.nan is not None
+    return _Bits(operand) if source.name in _WITH_SIGN and fits and is_known else None
+
+
+def _xor(operation: Operation, operands: list[Any]) -> _Meaning:
+    match operands:
+        case (_Bits(side, turned=False), _Number(value)) | (_Number(value), _Bits(side, turned=False)):
+            bits = _element_type(operation).bits
+            return _Bits(side, turned=True) if value == (1 << bits - 1) - 1 else None
+    return None
 
 
 def _part(part: Part) -> _Rule:
@@ -173,17 +260,35 @@ def _compare(operation: Operation, operands: list[Any]) -> _Meaning:
         return None
     if not operands or kind_of(_element_type(operation)) not in _REAL:
         return None
+    if isinstance(operands[0], _Bits | _Negative | Order) or isinstance(operands[1], _Bits):
+        return _compared_bits(ComparisonDirection(direction), operands)
     total_order = _word(operation, "compare_type") == CompareType.TOTALORDER
     is_float = _element_type(operation).is_float
     match operands:
         case _Side() as side, _Side() as other if side.key == other.key and side.left != other.left:
-            key = replace(side.key, total_order=total_order)
+            key = replace(side.key, total_order=total_order or side.key.total_order)
             return _ordered(key, ComparisonDirection(direction), swapped=other.left)
         case _Side() as side, _Side() as other if side == other and is_float and not total_order:
             return _Is(side.plain, nan=True) if direction == ComparisonDirection.NE else None
         case (_Side() as side, _Number(value)) | (_Number(value), _Side() as side) if value == 0:
             asks = is_float and not total_order and direction == ComparisonDirection.EQ
             return _Is(side.plain, nan=False) if asks else None
+    return None
+
+
+def _compared_bits(direction: ComparisonDirection, operands: list[Any]) -> _Meaning:
+    """Whether bits are negative; whether of two elements neither comes before the other."""
+    match direction, operands:
+        case (ComparisonDirection.LT, [_Bits(side, turned=False), _Number(value)]) | (
+            ComparisonDirection.GT,
+            [_Number(value), _Bits(side, turned=False)],
+        ) if value == 0:
+            return _Negative(side)
+        case ComparisonDirection.EQ | ComparisonDirection.NE, [Order() as order, Order() as other]:
+            turned = tuple((key, not descending) for key, descending in order.keys)
+            is_total = all(key.total_order for key in order.compared)
+            if is_total and other.keys == turned and not order.later_first and not other.later_first:
+                return _Equal(order.compared, negated=direction == ComparisonDirection.NE)
     return None
 
 
@@ -205,10 +310,14 @@ def _ordered(key: Key, direction: ComparisonDirection, *, swapped: bool) -> _Mea
 
 def _select(operation: Operation, operands: list[Any]) -> _Meaning:
     match operands:
-        case _Is(of, nan=False), _Number(value), _Side() as side if of == side.plain and value == 0:
+        case _Is(of, nan=False), _Number(value), _Side() as side if (
+            of == side.plain == side.exact and value == 0
+        ):
             return replace(side, key=replace(side.key, zeros_equal=True))
-        case _Is(of, nan=True), _Number(value), _Side() as side if of == side.plain and _is_nan(value):
+        case _Is(of, nan=True), _Number(value), _Side() as side if of == side.exact and _is_nan(value):
             return replace(side, key=replace(side.key, nan=not np.signbit(np.float32(value))))
+        case _Negative(of), _Bits(one, turned=True), _Bits(other, turned=False) if of == one == other:
+            return replace(of, key=replace(of.key, total_order=True))
         case (_Equal(keys, negated=False), Order() as rest, Order() as first) | (
             _Equal(keys, negated=True),
             Order() as first,
@@ -244,6 +353,12 @@ def _or(operation: Operation, operands: list[Any]) -> _Meaning:
 
 _RULES: Mapping[str, _Rule] = {
     "stablehlo.constant": _constant,
+    "stablehlo.broadcast_in_dim": _same,
+    "hlo.copy": _same,
+    "stablehlo.convert": _converted,
+    "stablehlo.bitcast_convert": _bits,
+    "hlo.bitcast": _bits,
+    "stablehlo.xor": _xor,
     "stablehlo.real": _part(Part.REAL),
     "stablehlo.imag": _part(Part.IMAGINARY),
     "stablehlo.compare": _compare,

@@ -20,7 +20,7 @@ def sorted_values(values: Array, element_type: ElementType, order: Order, axis: 
     """`values` in the order of one key, their own; `None` where it takes more than values."""
     (key, descending), *others = order.keys
     kinds = ("boolean", "signed", "unsigned", "float")
-    if others or key.part is not Part.WHOLE or kind_of(element_type) not in kinds:
+    if others or key.rounded is not None or key.part is not Part.WHOLE or kind_of(element_type) not in kinds:
         return None
     if not element_type.is_float:
         found = np.sort(widened(values), axis=axis).astype(values.dtype, copy=False)

@@ -10,6 +10,7 @@ import pytest
 
 from hloscope.engine.frontend import load
 from hloscope.engine.ops.comparators import order_of
+from hloscope.engine.ops.packed import Packed
 from hloscope.engine.ops.sort import Sort
 from hloscope.engine.source import Source
 
@@ -68,10 +69,23 @@ def close(mine: Array, theirs: Array, relative: float, what: str) -> None:
     assert difference <= relative * largest, f"{what}: {difference} of {largest}"
 
 
-def test_the_comparators_that_jax_writes_are_recognised(oracle: Oracle) -> None:
-    text, _, _ = oracle.export("sorted_of_any_type")
+def sorts_in(text: str) -> list[Sort]:
     program = load(Source(text)).program
     assert program
-    sorts = [found.op for found in program.ops if isinstance(found.op, Sort)]
+    ops = (found.op.twin if isinstance(found.op, Packed) else found.op for found in program.ops)
+    return [op for op in ops if isinstance(op, Sort)]
+
+
+def test_the_comparators_that_xla_makes_of_them_are_recognised(oracle: Oracle) -> None:
+    for name in ("sorted_of_any_type", "argument_sort", "sorted_by_several"):
+        for text in oracle.export_hlo(name)[0]:
+            sorts = sorts_in(text)
+            assert sorts
+            assert all(order_of(op.comparator) for op in sorts)
+
+
+def test_the_comparators_that_jax_writes_are_recognised(oracle: Oracle) -> None:
+    text, _, _ = oracle.export("sorted_of_any_type")
+    sorts = sorts_in(text)
     assert len(sorts) > 20
     assert all(order_of(op.comparator) for op in sorts)
