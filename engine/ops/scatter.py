@@ -317,7 +317,8 @@ class Scatter(AskingOp):
         return (*inputs, indices, *[updates] * count), inputs
 
     @cached_property
-    def _indexing(self) -> ScatterIndexing:
+    def indexing(self) -> ScatterIndexing:
+        """How elements of the operands and results belong together."""
         n = self.scatter_dimension_numbers
         return ScatterIndexing(
             self.inputs[0].sizes,
@@ -353,10 +354,13 @@ class Scatter(AskingOp):
         return (*operands, last.reshape(operands[0].shape), stays.reshape(update_shape))
 
     def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.index_maps()
+        return self.indexing.index_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_index_maps()
+        return self.indexing.inverse_index_maps()
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        return self.indexing.value_maps(inverse=inverse)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A copy of the inputs, and one run of the body for each update; positions and lanes besides."""

@@ -191,6 +191,24 @@ def test_maps_of_ops_are_simplified_and_operands_of_which_nothing_is_read_are_li
     )
 
 
+SCATTER = """func.func @main(%a: tensor<5xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>) -> tensor<5xf32> {
+  %0 = "stablehlo.scatter"(%a, %i, %u) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+      index_vector_dim = 1>} : (tensor<5xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}"""
+
+
+def test_a_result_depends_on_every_index_of_a_scatter(tmp_path: Path, capsys: Any) -> None:
+    """Each could have sent its update to any element, or away from it."""
+    lines = printed(capsys, written(tmp_path, SCATTER), "--compose", "--direction", "both")
+    assert "operand id = 1 (d0)[s0] -> (s0, 0), domain: d0 in [0, 4], s0 in [0, 2]" in lines
+    assert "output id = 0 (d0, d1)[s0] -> (s0), domain: d0 in [0, 2], d1 in [0, 0], s0 in [0, 4]" in lines
+
+
 def test_known_offsets_are_written_out_in_xla_style_only(tmp_path: Path, capsys: Any) -> None:
     file = written(tmp_path, UPDATE, "p.hlo")
     assert "operand id = 0 (d0) -> (d0 + 1), domain: d0 in [0, 1]" in printed(capsys, file, "--op", "known")

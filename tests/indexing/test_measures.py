@@ -266,7 +266,7 @@ def test_scatter_is_counted_from_the_side_of_its_updates() -> None:
     inside = (rows >= 0) & (rows < 50_000)
     assert found[2].elements == Count.of(int(inside.sum()) * 64)
     assert found[2].covers is False
-    assert found[1].elements == Count.of(int(inside.sum()))
+    assert found[1].elements == Count.of(4096)  # each could have sent its updates elsewhere
 
 
 def test_places_are_coordinates() -> None:

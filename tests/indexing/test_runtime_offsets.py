@@ -46,11 +46,17 @@ def test_scatter(case: GatherCase, drops_whole_windows: bool) -> None:
         if inside and (fits or not drops_whole_windows):
             updates.add((result, update))
             rows |= {(result, row) for row in case.rows(batch)}
-    read = pairs_by_operand(scatter.index_maps(), operands)
+    read = pairs_by_operand(scatter.value_maps(), operands)
     assert read[2] == updates
     assert read[1] == rows
-    back = pairs_by_operand(scatter.inverse_index_maps(), operands)
+    back = pairs_by_operand(scatter.value_maps(inverse=True), operands)
     assert back == {operand: turned(pairs) for operand, pairs in read.items()}
+    # Every index that may send an update to an element or away from it, whatever the run's are.
+    chosen = pairs_by_operand(scatter.index_maps(), operands)
+    assert chosen[1] >= rows
+    assert (chosen[0], chosen[2]) == (read[0], read[2])
+    back = pairs_by_operand(scatter.inverse_index_maps(), operands)
+    assert back == {operand: turned(pairs) for operand, pairs in chosen.items()}
 
 
 OFFSETS = [(0, 0), (1, 2), (-4, 9), (9, -1)]

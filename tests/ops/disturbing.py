@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -99,7 +100,20 @@ class Disturbing:
         dtype = self.case.operands[number].dtype
         if dtype.kind in "iu" and not found.element_type.is_integer:  # indices, quantized numbers
             return self._integers(shape, np.iinfo(dtype).min, np.iinfo(dtype).max).astype(dtype)
+        largest = self._largest.get(number)
+        if largest is not None and self.random.random() < 0.5:
+            return self.random.integers(0, largest, shape, np.int64, endpoint=True).astype(dtype)
         return self._elements(found.element_type, shape)
+
+    @cached_property
+    def _largest(self) -> dict[int, int]:
+        """Of operands that runtime variables are read from, the largest number that means something else."""
+        found: dict[int, int] = {}
+        for item in self.case.op.index_maps():
+            for variable in item.map.runtimes:
+                most = min(variable.interval.upper, 100)
+                found[variable.operand] = max(most, found.get(variable.operand, 0))
+        return found
 
     def _elements(self, element_type: ElementType, shape: tuple[int, ...]) -> Array:
         dtype, kind = element_type.dtype, element_type.kind
@@ -156,8 +170,10 @@ class Disturbing:
             after = run(self.case.op, *disturbed)
             changed = [_changed(old, new) for old, new in zip(before, after, strict=True)]
             allowed = [tables[r, number][:, place] for r in range(len(before))]
-            if any(np.any(x & ~y) for x, y in zip(changed, allowed, strict=True)):
-                # Where the element is an index, it is other results that read it afterwards.
+            if number not in self._largest and any(
+                np.any(x & ~y) for x, y in zip(changed, allowed, strict=True)
+            ):
+                # What the op finds out may be another afterwards. Of an index all is known beforehand that it may do.
                 others = related(self.case.op, disturbed, after)
                 allowed = [y | others[r, number][:, place] for r, y in enumerate(allowed)]
             for r, (x, y) in enumerate(zip(changed, allowed, strict=True)):

@@ -93,6 +93,14 @@ def covered_starts(case: Case, operands: Sequence[Array], operand: int, result: 
     return np.broadcast_to(np.asarray(found).reshape(1, -1), (case_size(case, result), indices.size))
 
 
+def one_of_several_components(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
+    """Of scatter: indices of vectors, all of whose others have to be within the input for one to matter."""
+    op: Any = case.op
+    if operand != len(op.inputs) or len(op.scatter_dimension_numbers.scatter_dims_to_operand_dims) < 2:
+        return NOTHING
+    return np.ones((case_size(case, result), operands[operand].size), np.bool_)
+
+
 def settled_choices(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
     """Of select_and_scatter: elements alone in their windows; and where values overwrite, those that are chosen in a
     later window too, since it lies within the first.
@@ -186,6 +194,10 @@ EXCUSED: dict[str, tuple[str, Callable[..., Mask]]] = {
     "stablehlo.gather": ("a window that fits in one place only stays there", covered_starts),
     "stablehlo.dynamic_gather": ("a window that fits in one place only stays there", covered_starts),
     "stablehlo.torch_index_select": ("there may be one place only", covered_starts),
+    "stablehlo.scatter": (
+        "chance seldom finds vectors of indices that matter by one component",
+        one_of_several_components,
+    ),
     "stablehlo.select_and_scatter": (
         "a window may have one element, which is chosen whatever it is; what is overwritten does not show",
         settled_choices,

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from ...indexing import IndexMap, inverse_reduce_maps, line_map, reduce_maps, shared_dimensions_map
+from ...indexing import IndexMap, inverse_reduce_maps, line_map, reduce_maps
 from ...indexing.elements.element_sets import Shape
 from ...indexing.evaluation import Int64Array
 from ...ops.op import Op
@@ -30,15 +30,12 @@ class Fixed:
 def rows_that_could_reach(op: Op, operand: int) -> Mapped | None:
     """Of scatter's indices: an element hangs on every row that could have sent an update to it, or away from it.
 
-    The maps tell the rows that did. `None` for any other operand and op.
+    `value_maps` tell the rows that did. `None` for any other operand and op.
     """
     if not isinstance(op, Scatter) or operand != len(op.inputs):
         return None
-    n = op.scatter_dimension_numbers
-    shared = dict(zip(n.scatter_indices_batching_dims, n.input_batching_dims, strict=True))
     read, made = op.scatter_indices.sizes, op.inputs[0].sizes
-    back = shared_dimensions_map(made, read, shared)
-    onward = shared_dimensions_map(read, made, {there: here for here, there in shared.items()})
+    back, onward = op.indexing.choices(), op.indexing.choices(inverse=True)
     return Mapped(read, made, Fixed((back,), (onward,)), tuple)
 
 

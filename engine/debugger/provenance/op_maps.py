@@ -8,6 +8,7 @@ from functools import cache, cached_property, partial
 
 from ...indexing import IndexMap, OperandMap
 from ...ops.op import Op
+from ...ops.scatter import Scatter
 from .relations import Kind
 
 Sorted = dict[tuple[int, int], list[OperandMap]]
@@ -58,7 +59,12 @@ class OpMaps:
     @cached_property
     def _readings(self) -> dict[int, list[Reading]]:
         found: dict[int, list[Reading]] = {}
-        for reading in readings(self.op.index_maps(), self.op.inverse_index_maps):
+        inverse: Callable[[], Iterable[OperandMap]] = self.op.inverse_index_maps
+        maps = self.op.index_maps()
+        if isinstance(self.op, Scatter):
+            # What its indices could have done is a link of its own: see `rows_that_could_reach`.
+            maps, inverse = self.op.value_maps(), partial(self.op.value_maps, inverse=True)
+        for reading in readings(maps, inverse):
             found.setdefault(reading.result, []).append(reading)
         return found
 

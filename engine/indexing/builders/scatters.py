@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -13,6 +13,7 @@ from ..interval import Interval
 from ..ranged import linearize
 from .data_movement import ZERO, Shape
 from .placed_windows import Windows
+from .shared_dimensions import shared_dimensions_map
 
 Constraints = list[tuple[Expression, Interval]]
 
@@ -35,8 +36,8 @@ class ScatterIndexing:
     """The maps of scatter: inputs, then scatter_indices, then updates.
 
     An update outside the result is dropped: by element as StableHLO says, or, with `drops_whole_windows`, as
-    soon as its window does not fit, as XLA does. A row of scatter_indices belongs to the result elements that
-    its window reaches. `reads` says for each result what its body makes of old values and updates; without it every
+    soon as its window does not fit, as XLA does. Each index may send an update to any element of its batch, or away
+    from it, so all of them hang on it; of the values, a row belongs to the elements that its window reaches. `reads` says for each result what its body makes of old values and updates; without it every
     result reads every input and update. Where updates overwrite, a run finds out behind the operands which update
     each cell keeps (its row-major number, -1 for none) and which updates stay (1, else 0).
     """
@@ -55,14 +56,44 @@ class ScatterIndexing:
     reads: Sequence[CellReads] | None = None
 
     def index_maps(self) -> Iterator[OperandMap]:
-        for result, read in enumerate(self._reads):
-            row, update = self._row_and_update(overwrites=read.overwrites)
-            yield from self._operand_maps(result, read, row, update)
+        return self._placed(self._row_and_update, self.choices())
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._placed(self._inverse_row_and_update, self.choices(inverse=True))
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Where the run's updates come from and go to: of scatter_indices, the rows whose window does reach an element."""
+        return self._placed(self._inverse_row_and_update if inverse else self._row_and_update)
+
+    def choices(self, *, inverse: bool = False) -> IndexMap:
+        """From an element to all indices that could send an update to it or away from it; from `inverse` back.
+
+        Where no index moves the windows they begin at 0, and nothing comes to elements beyond them.
+        """
+        shared = dict(zip(self.scatter_indices_batching_dims, self.input_batching_dims, strict=True))
+        moved = (*self.input_batching_dims, *self.scatter_dims_to_operand_dims)
+        last = {k: size - 1 for k, size in enumerate(self._windows.window_sizes) if k not in moved}
+        if inverse:
+            turned = {there: here for here, there in shared.items()}
+            return shared_dimensions_map(
+                self.scatter_indices_shape,
+                self.input_shape,
+                turned,
+                lambda _, element: [most - element(k) for k, most in last.items()],
+            )
+        return shared_dimensions_map(
+            self.input_shape,
+            self.scatter_indices_shape,
+            shared,
+            lambda element, _: [most - element(k) for k, most in last.items()],
+        )
+
+    def _placed(
+        self, row_and_update: Callable[..., tuple[IndexMap, IndexMap]], choices: IndexMap | None = None
+    ) -> Iterator[OperandMap]:
         for result, read in enumerate(self._reads):
-            row, update = self._inverse_row_and_update(overwrites=read.overwrites)
-            yield from self._operand_maps(result, read, row, update)
+            row, update = row_and_update(overwrites=read.overwrites)
+            yield from self._operand_maps(result, read, choices or row, update)
 
     def _row_and_update(self, *, overwrites: bool) -> tuple[IndexMap, IndexMap]:
         """From a cell to the rows and updates that reach it, or to those of the last one."""
