@@ -85,7 +85,7 @@ def form_of(name: str) -> Form | None:
     setup = SETUPS.get(op.name) or (_elementwise(op) if op.elementwise else None)
     if setup is None:
         return None
-    operands = {plan.name: _operand(op, plan, setup) for plan in _operand_plans(op)}
+    operands = {plan.name: _operand(op, plan, setup) for plan in _shown_plans(op, setup)}
     first = next(iter(operands), "result")
     fields: JSON = {**setup.fields, **({"grid": list(setup.grid)} if setup.grid else {})}
     controls = {name: control_of(op, name, first, choices_of(op, name)) for name in fields}
@@ -96,6 +96,11 @@ def form_of(name: str) -> Form | None:
 
 def _operand_plans(op: type[Op]) -> Iterator[FieldPlan]:
     return (plan for plan in field_plans(op) if plan.source in ("operand", "operands"))
+
+
+def _shown_plans(op: type[Op], setup: Setup) -> Iterator[FieldPlan]:
+    """Without further operands that one may leave out, where there are none at the beginning."""
+    return (plan for plan in _operand_plans(op) if plan.required or plan.name in setup.operands)
 
 
 def _operand(op: type[Op], plan: FieldPlan, setup: Setup) -> OperandForm:
