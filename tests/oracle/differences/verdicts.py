@@ -63,6 +63,11 @@ UNCHECKED: dict[tuple[str, str], str] = {
         "MLIR takes windows of negative sizes, which make a result of no elements",
     ),
     **dict.fromkeys(
+        (("reduce_window", "C12"), ("select_and_scatter", "C8")),
+        "MLIR takes a padding of no dimensions for none",
+    ),
+    ("select_and_scatter", ""): "MLIR asks for window_dimensions only where there are dimensions",
+    **dict.fromkeys(
         (("reduce", "I2"), ("reduce_window", "I2"), ("select_and_scatter", "I3")),
         "MLIR takes an init value of the shape of a slice; neither XLA nor the interpreter can compute with one",
     ),
