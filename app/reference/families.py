@@ -21,7 +21,10 @@ _FAMILIES = (
     ("Random numbers", "random_numbers"),
     ("Control flow and functions", "control_flow functions composite custom_calls"),
     ("Tuples and tokens", "tuples tokens"),
-    ("Many processes", "processes collectives collective_reductions point_to_point asynchronous"),
+    (
+        "Many processes",
+        "processes collectives collective_broadcast collective_reductions point_to_point asynchronous",
+    ),
     ("Sharding over devices", "sharding"),
     ("CHLO: special functions", "chlo_functions chlo_constants chlo_top_k chlo"),
     ("CHLO: with broadcasting", "chlo_broadcasting"),
