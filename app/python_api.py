@@ -43,6 +43,7 @@ from hloscope.engine.source import Source
 from .blas import share_products
 from .faults import Fault, told_apart
 from .launching import Given, choose_grid, launch, made_item, parse_queue_of, takers
+from .present.comparison import not_joined
 from .python_values import spec_of, with_tokens
 
 __all__ = [
@@ -180,11 +181,8 @@ def run(
     joined = Boundary(recording.program, function, recording.grid).joined(_results(recording))
     whole = [value for value in joined if value is not None]
     if len(whole) < len(joined):
-        number = next(number for number, value in enumerate(joined) if value is None)
-        raise ProgramError(
-            f"result {number} is not the same in all processes, and nothing says how to join it: "
-            "hloscope.run_each gives those of each process"
-        )
+        told = not_joined(_results(recording), joined)
+        raise ProgramError(f"{told}: hloscope.run_each gives those of each process")
     return tuple(leaf for result in whole for leaf in leaves(result))
 
 

@@ -15,7 +15,7 @@ from hloscope.engine.ops.process_groups import Grid
 from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.program import BoundFunction
 
-from ..present.comparison import alike
+from ..present.comparison import alike, not_joined
 from ..present.grid import line_of
 
 JSON = dict[str, Any]
@@ -55,11 +55,7 @@ def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Bloc
         how_come = "the same in all" if tuple(wholes) == tuple(types) else "joined from the parts of"
         return [Block(f"{how_come} {grid.num_processes} processes", tuple(whole), wholes)]
     if how == "joined":
-        missing = next(number for number, value in enumerate(joined) if value is None)
-        raise InputError(
-            f"result {missing} is not the same in all processes, and nothing says how to join it",
-            hint="Use --results each.",
-        )
+        raise InputError(not_joined(results, joined), hint="Use --results each.")
     return list(_by_results(grid, results, types))
 
 

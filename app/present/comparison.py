@@ -49,6 +49,19 @@ def alike(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
     return list(groups.values())
 
 
+def not_joined(results: Sequence[Sequence[Array]], joined: Sequence[Array | None]) -> str:
+    """What is known of the first result that is not one value, of those of all processes."""
+    number = next(number for number, value in enumerate(joined) if value is None)
+    groups = len(alike([(row[number],) for row in results]))
+    said = f"result {number} is not the same in all processes"
+    if groups == 1:
+        return f"{said}: they differ in the bits of NaN alone"
+    return (
+        f"{said}: {len(results)} of them have {groups} values. These may be the parts of a whole, but the program does "
+        "not say how they are joined (XLA's partitioner leaves no sharding of results in the text)"
+    )
+
+
 def joint_range(values: Sequence[Array]) -> JSON:
     """What colours need that are to be the same for all of these values: their common range, and what is no number."""
     found = [range_of(value) for value in {id(value): value for value in values}.values() if value.size]

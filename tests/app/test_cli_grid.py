@@ -61,7 +61,8 @@ def test_results_that_differ_are_shown_with_their_processes(run: Any, tmp_path: 
     assert out[::2] == [f"// process ({number}, 0)" for number in range(4)]
     code, _, err = run(SUM_OF_PAIRS, *inputs, "--results", "joined")
     assert code == 2
-    assert "result 0 is not the same in all processes" in err
+    assert "result 0 is not the same in all processes: 4 of them have 2 values" in err
+    assert "may be the parts of a whole" in err
 
 
 def test_a_grid_of_the_users_choice(run: Any) -> None:
@@ -216,3 +217,21 @@ def test_inputs_apart_and_for_each_process(run: Any) -> None:
     assert out[1] == "%out_0 = stablehlo.constant dense<3.000000e+00> : tensor<2xf32>"
     # What is stated for 4 processes says nothing of 8.
     assert run(stated, "--partitions", "2")[1][0] == "// the same in all 8 processes"
+
+
+NAN_OF_ITS_OWN = """\
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main() -> tensor<f32> {
+    %id = stablehlo.replica_id : tensor<ui32>
+    %nan = stablehlo.constant dense<0x7fc00000> : tensor<ui32>
+    %bits = stablehlo.add %nan, %id : tensor<ui32>
+    %x = stablehlo.bitcast_convert %bits : (tensor<ui32>) -> tensor<f32>
+    return %x : tensor<f32>
+  }
+}"""
+
+
+def test_nan_of_other_bits_is_told(run: Any) -> None:
+    code, _, err = run(NAN_OF_ITS_OWN, "--results", "joined")
+    assert code == 2
+    assert "result 0 is not the same in all processes: they differ in the bits of NaN alone" in err
