@@ -40,6 +40,10 @@ class Hub:
         """How many listen."""
         return sum(map(len, self._listeners.values()))
 
+    def listening(self, session: str) -> bool:
+        """Whether anybody listens to the session."""
+        return session in self._listeners
+
     def join(self, session: str) -> Listener:
         """A new listener."""
         listener = Listener()

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .errors import ApiError, not_found, over_limit
 from .input_files import with_paths
 from .keys import engine_build, session_hash, text_hash
+from .known_runs import KnownRuns
 from .large_texts import apart, byte_count
 from .live import Hub
 from .progress import Progress, StoreThread
+from .run_records import (
+    OPENING,
+    as_diagnostic,
+    described,
+    new_feeds,
+    notices,
+    record_of,
+    run_of,
+    state_message,
+    titled,
+    waiting_message,
+    wanted_inputs,
+    wanted_run,
+)
 from .settings import Settings
-from .store import NOTICE, Position, RunRecord, SessionRecord
+from .store import Position, RunRecord, SessionRecord
 from .store.files import InputFiles, Upload
 from .workers.framing import Frame
+from .workers.places import Left
 from .workers.replies import raise_error
 from .workers.seat import OpenRequest, Status
 from .workers.supervisor import Supervisor
 
 JSON = dict[str, Any]
-KNOWN_KEYS = 1_000
-OPENING = {"kind": "recording", "reason": "The run is being opened.", "diagnostic": None}
-UNKNOWN = Status(OPENING, 0, 0, None).described()
-KNOWN_OF_A_RUN = ("arguments", "results", "diagnostics", "grid", "needed_grid", "user_queues")
-"""What is kept of a run so that the page is told without a worker."""
+MOST_PROBLEMS = 1_000
+TURN_SECONDS = 1.0
+"""For so long it is waited for a worker before a new session is told without its run."""
 
 
 class Sessions:
@@ -37,15 +51,14 @@ class Sessions:
     def __init__(self, settings: Settings, store: StoreThread, files: InputFiles) -> None:
         self.settings, self.files = settings, files
         self.hub = Hub()
-        self.supervisor = Supervisor(settings, self._changed)
+        self.supervisor = Supervisor(settings, self._changed, self._waits, self.hub.listening)
         self._thread, self._store = store, store.store
         self._progress = Progress(store)
-        self._places: OrderedDict[str, tuple[str, int]] = OrderedDict()
-        """Session and run of recordings that were asked for lately."""
+        self._known = KnownRuns(store)
         self._problems: OrderedDict[str, tuple[str, list[JSON]]] = OrderedDict()
         """What kept a text from running, for the sessions that were tried last."""
-        self._numbers: dict[tuple[str, str], int] = {}
-        """The run of a session that made a recording; two sessions may have made the same."""
+        self._openings: dict[str, asyncio.Task[None]] = {}
+        """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
 
     def start(self) -> None:
         """Start workers."""
@@ -53,6 +66,9 @@ class Sessions:
 
     async def stop(self) -> None:
         """Write positions, end workers."""
+        for task in self._openings.values():
+            task.cancel()
+        await asyncio.gather(*self._openings.values(), return_exceptions=True)
         await self._progress.close()
         await self.supervisor.stop()
 
@@ -61,16 +77,16 @@ class Sessions:
     async def check(self, text: str, name: str, entry: str | None = None) -> JSON:
         """Diagnostics and entries of a program."""
         await self._check_size(text)
-        return await self.supervisor.check(text, name, entry)
+        return await self.supervisor.checkers.check(text, name, entry)
 
     async def trial(self, text: str, name: str) -> JSON:
         """A small program, run at once and forgotten."""
         await self._check_size(text)
-        return await self.supervisor.trial(text, name)
+        return await self.supervisor.checkers.trial(text, name)
 
     async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
         """The answer to the form of an op; nothing is kept."""
-        return await self.supervisor.playground(op, operands, fields)
+        return await self.supervisor.checkers.playground(op, operands, fields)
 
     # Sessions.
 
@@ -78,20 +94,33 @@ class Sessions:
         self, text: str, name: str, entry: str | None, inputs: Sequence[JSON | None],
         grid: JSON | None = None, feeds: Sequence[JSON] = (),
     ) -> str:  # fmt: skip
-        """The id of a new session; a program with errors makes one too, without a run."""
+        """The id of a new session; a program with errors makes one too, without a run.
+
+        Where others wait for a worker, it is told before the run is open.
+        """
         await self._check_size(text)
         identifier = secrets.token_urlsafe(32)
-        await self._thread.call(self._store.add_session, session_hash(identifier), name, text)
+        hash = session_hash(identifier)
+        now = self.supervisor.places.reserve(hash)
+        await self._thread.call(self._store.add_session, hash, name, text)
+        if not now:
+            run = wanted_run(text, entry, inputs, grid, feeds)
+            await self._thread.call(self._store.add_run, hash, text, run)
+            await self._with_open_run(await self._session(hash), seconds=TURN_SECONDS)
+            return identifier
         try:
             await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
         except ApiError as error:
             # The text is kept in any case, and the page shows what is wrong.
-            await self._note_problems(session_hash(identifier), text, [_as_diagnostic(error)])
+            await self._note_problems(hash, text, [as_diagnostic(error)])
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
         """The session as it is kept, and where it is now."""
-        found = await self._thread.call(self._store.session, session_hash(identifier))
+        return await self._session(session_hash(identifier))
+
+    async def _session(self, hash: str) -> SessionRecord:
+        found = await self._thread.call(self._store.session, hash)
         if found is None:
             raise not_found("session")
         pending = self._progress.position(found.id_hash)
@@ -99,30 +128,42 @@ class Sessions:
             return found
         return SessionRecord(found.id_hash, found.name, found.draft, pending, found.created, found.runs)
 
-    async def info(self, identifier: str) -> JSON:
-        """All that the page needs to open a session."""
-        session = await self.session(identifier)
-        run = session.current or (session.runs[-1] if session.runs else None)
+    async def info(self, identifier: str, *, patient: bool = True) -> JSON:
+        """All that the page needs to open a session; who is not `patient` does not wait for its turn."""
+        found, is_open = await self._info(identifier, patient=patient)
+        if not (is_open or patient or found["waiting"]):  # its turn came meanwhile
+            found, _ = await self._info(identifier, patient=True)
+        return found
+
+    async def _info(self, identifier: str, *, patient: bool) -> tuple[JSON, bool]:
+        """The same, and whether the run is open."""
+        session = await self._with_open_run(await self.session(identifier), patient=patient)
+        known = [run for run in session.runs if run.key]
+        run = session.current or (known[-1] if known else None)
         text = await self._text(run) if run else ""
-        shown = await self._run_info(session, run, text) if run else None
+        shown = await self._run_info(session, run, text, patient=patient) if run and run.key else None
         draft = text if session.draft is None else session.draft
-        return {
+        is_open = run is None or (
+            run.engine == engine_build() and shown is not None and shown["state"] != OPENING
+        )
+        found = {
             "id": identifier,
             "name": session.name,
             "text": draft,
             "run": shown,
-            "runs": [_titled(item) for item in session.runs],
+            "runs": [titled(item) for item in known],
             "diagnostics": await self._diagnostics(session, run, text, draft),
             "breakpoints": list(session.position.breakpoints),
             "position": {"step": session.position.step, "path": list(session.position.path)},
             "limits": self.settings.limits().described(),
+            "waiting": {"before": before} if (before := self.before(identifier)) is not None else None,
         }
+        return found, is_open
 
     async def run_info(self, identifier: str, number: int) -> JSON:
         """One of the session's runs."""
-        session = await self.session(identifier)
-        run = _run(session, number)
-        return await self._run_info(session, run, await self._text(run))
+        session, run = await self._with_run(identifier, number)
+        return await self._run_info(session, run, await self._text(run), patient=True)
 
     async def set_draft(self, identifier: str, text: str) -> None:
         """Keep what is being written."""
@@ -144,7 +185,7 @@ class Sessions:
         run = session.current
         program = OpenRequest(await self._text(run), session.name, run.entry, []) if run else None
         async with self.files.received(pieces) as upload:
-            found = await self.supervisor.file(str(upload.path), called, program)
+            found = await self.supervisor.checkers.file(str(upload.path), called, program)
             await self._thread.call(self._keep, session.id_hash, upload)
         return {"file": upload.name, **found}
 
@@ -164,51 +205,128 @@ class Sessions:
         """
         await self._check_size(text)
         session = await self.session(identifier)
+        try:
+            started = await self._start(session, text, entry, inputs, breakpoints, grid, feeds)
+        except Left:
+            raise ApiError(503, "left", "Nobody waited any more for this run to be opened.") from None
+        if started["run"] and session.current and not session.current.key:
+            number = session.current.number
+            await self._thread.call(self._store.return_to_run, session.id_hash, number, breakpoints)
+        return started
+
+    async def _start(
+        self, session: SessionRecord, text: str, entry: str | None, inputs: Sequence[JSON | None] | None,
+        breakpoints: Sequence[Any] | None, grid: JSON | None, feeds: Sequence[JSON] | None,
+    ) -> JSON:  # fmt: skip
         before = session.current
+        if inputs is None and before and not before.key:
+            inputs = wanted_inputs(before)
         previous = before.info["arguments"] if inputs is None and before else []
         if grid is None and inputs is None and before:
             grid = before.grid
         request = OpenRequest(
             text, session.name, entry, self._located(inputs or []), self._located(previous),
-            grid=grid, feeds=self._located(_new_feeds(feeds, before)),
+            grid=grid, feeds=self._located(new_feeds(feeds, before)),
         )  # fmt: skip
         result = await self.supervisor.open(session.id_hash, request)
         if "key" not in result:
-            await self._thread.call(self._store.set_draft, session.id_hash, text)
-            await self._note_problems(session.id_hash, text, result["diagnostics"])
+            await self._without_run(session, text, result["diagnostics"])
             return {
                 "run": None,
                 "diagnostics": result["diagnostics"],
                 "dropped_inputs": result["dropped_inputs"],
             }
         run = next((run for run in session.runs if run.key == result["key"]), None)
-        if run is None:
-            record = _record(result, grid=grid)
+        if before is not None and not before.key:
+            run = record_of(result, number=before.number, grid=grid)
+            await self._thread.call(self._store.settle_run, session.id_hash, text, run)
+        elif run is None:
+            record = record_of(result, grid=grid)
             run = await self._thread.call(self._store.add_run, session.id_hash, text, record, breakpoints)
         else:
             await self._thread.call(self._store.return_to_run, session.id_hash, run.number, breakpoints)
         self._progress.forget(session.id_hash)
         self._problems.pop(session.id_hash, None)
-        self._know(run.key, session.id_hash, run.number)
+        self._known.know(run.key, session.id_hash, run.number)
         status = self.supervisor.status(session.id_hash, run.key)
         if status is not None:
             self._changed(session.id_hash, run.key, status)  # what was said before the run had a number
         return {
-            "run": _described(run, text, status),
+            "run": described(run, text, status),
             "diagnostics": result["diagnostics"],
             "dropped_inputs": result["dropped_inputs"],
         }
 
+    async def _without_run(self, session: SessionRecord, text: str, problems: list[JSON]) -> None:
+        """The text is kept, and what is wrong with it is told; a run that was wanted is no more."""
+        if session.current is not None and not session.current.key:
+            await self._thread.call(self._store.drop_run, session.id_hash, session.current.number)
+        await self._thread.call(self._store.set_draft, session.id_hash, text)
+        await self._note_problems(session.id_hash, text, problems)
+
+    # Runs that wait to be opened.
+
+    def _opening(self, session: SessionRecord) -> asyncio.Task[None] | None:
+        """What opens the current run of a session, if it is not open for this build of the engine."""
+        run, hash = session.current, session.id_hash
+        if run is None or run.engine == engine_build():
+            return None
+        if hash not in self._openings:
+            task = self._openings[hash] = asyncio.create_task(self._open(session, run))
+            task.add_done_callback(lambda _: self._openings.pop(hash, None))
+        return self._openings[hash]
+
+    async def _open(self, session: SessionRecord, run: RunRecord) -> None:
+        text = await self._text(run)
+        try:
+            if run.key:
+                await self._renew(session, run)
+            else:
+                given = run.feeds["given"] if run.feeds else None
+                await self._start(session, text, run.entry or None, wanted_inputs(run), None, run.grid, given)
+        except Left:
+            pass  # it is opened when somebody looks at it again
+        except ApiError as error:
+            if not run.key and error.limit != "max_waiting_sessions":
+                await self._without_run(session, text, [as_diagnostic(error)])
+
+    async def _with_open_run(
+        self, session: SessionRecord, *, patient: bool = True, seconds: float | None = None
+    ) -> SessionRecord:
+        """The session once its run is open, or as it is when that takes too long."""
+        task = self._opening(session)
+        if task is None:
+            return session
+        await self.supervisor.until(task, session.id_hash, patient=patient, seconds=seconds)
+        return await self._session(session.id_hash)
+
+    async def _with_run(self, identifier: str, number: int) -> tuple[SessionRecord, RunRecord]:
+        session = await self._with_open_run(await self.session(identifier))
+        return session, run_of(session, number)
+
+    def asking(self, identifier: str) -> AbstractContextManager[None]:
+        """For as long as a request waits: the session keeps its place in the queue."""
+        return self.supervisor.asking(session_hash(identifier))
+
+    def before(self, identifier: str) -> int | None:
+        """How many are before the session in the queue for a worker; None if it is not in it."""
+        return self.supervisor.places.before(session_hash(identifier))
+
+    def leave(self, identifier: str) -> None:
+        """Give up its place in the queue."""
+        self.supervisor.places.leave(session_hash(identifier))
+
+    def _waits(self, hash: str, before: int | None) -> None:
+        self.hub.tell(hash, "waiting", waiting_message(before))
+
     async def record(self, identifier: str, number: int, steps: int | None) -> None:
         """Go on recording."""
-        session = await self.session(identifier)
-        run = _run(session, number)
+        session, run = await self._with_run(identifier, number)
         await self.supervisor.record(session.id_hash, run.key, lambda: self._opener(session, run), steps)
 
     async def feed(self, identifier: str, number: int, feed: JSON) -> JSON:
         """Put items into a queue that a run takes from, and go on recording."""
-        session = await self.session(identifier)
-        run = _run(session, number)
+        session, run = await self._with_run(identifier, number)
         if run.feeds is None:
             raise ApiError(422, "input", "The program takes from no queue that could be filled.")
         located = self._located(feed)
@@ -220,7 +338,7 @@ class Sessions:
     async def pause(self, identifier: str, number: int | None) -> None:
         """Stop recording."""
         session = await self.session(identifier)
-        run = session.current if number is None else _run(session, number)
+        run = session.current if number is None else run_of(session, number)
         if run is not None:
             await self.supervisor.pause(session.id_hash, run.key)
 
@@ -228,13 +346,13 @@ class Sessions:
         """What there is to say about the session's runs to somebody who begins to listen."""
         session = await self.session(identifier)
         found = [(run, self.supervisor.status(session.id_hash, run.key)) for run in session.runs]
-        return [_state_message(run.number, run.key, status) for run, status in found if status]
+        return [state_message(run.number, run.key, status) for run, status in found if status]
 
     # Recordings.
 
     async def ask(self, key: str, question: str, **parameters: Any) -> Frame:
         """The answer of whichever worker has the recording, or can record it again."""
-        hash, number = await self._place(key)
+        hash, number = await self._known.place(key, self.supervisor.active_session(key))
 
         async def opener() -> OpenRequest:
             session = await self._thread.call(self._store.session, hash)
@@ -246,25 +364,6 @@ class Sessions:
         frame = await self.supervisor.ask(hash, key, opener, question, parameters)
         raise_error(frame)
         return frame
-
-    async def _place(self, key: str) -> tuple[str, int]:
-        if key in self._places:
-            self._places.move_to_end(key)
-            return self._places[key]
-        found = await self._thread.call(self._store.runs_with_key, key)
-        if not found:
-            raise not_found("recording")
-        active = self.supervisor.active_session(key)
-        hash, number = next((place for place in found if place[0] == active), found[0])
-        self._know(key, hash, number)
-        return hash, number
-
-    def _know(self, key: str, hash: str, number: int) -> None:
-        self._numbers[hash, key] = number
-        self._places[key] = (hash, number)
-        self._places.move_to_end(key)
-        while len(self._places) > KNOWN_KEYS:
-            self._places.popitem(last=False)
 
     # Parts.
 
@@ -283,28 +382,30 @@ class Sessions:
             feeds=self._located(run.feeds),
         )  # fmt: skip
 
-    async def _run_info(self, session: SessionRecord, run: RunRecord, text: str) -> JSON:
+    async def _run_info(self, session: SessionRecord, run: RunRecord, text: str, *, patient: bool) -> JSON:
+        if session.id_hash in self._openings:
+            return described(run, text, None)
         if run.engine != engine_build():
-            run = await self._renewed(session, run)
-        self._know(run.key, session.id_hash, run.number)
+            run = await self._renew(session, run)
+        self._known.know(run.key, session.id_hash, run.number)
         status = None
         try:
             status = await self.supervisor.opened(
-                session.id_hash, run.key, lambda: self._opener(session, run)
+                session.id_hash, run.key, lambda: self._opener(session, run), patient=patient
             )
         except ApiError as error:
             if error.status != 503:
                 raise
             status = self.supervisor.status(session.id_hash, run.key)
-        return _described(run, text, status)
+        return described(run, text, status)
 
-    async def _renewed(self, session: SessionRecord, run: RunRecord) -> RunRecord:
+    async def _renew(self, session: SessionRecord, run: RunRecord) -> RunRecord:
         """The run as this build of the engine sees it: its recording has another key."""
         result = await self.supervisor.open(session.id_hash, await self._opener(session, run))
         if "key" not in result:
             return run
-        new = _record(result, number=run.number, created=run.created, steps=run.steps, grid=run.grid)
-        new.info["diagnostics"] = [*_notices(run), *new.info["diagnostics"]]
+        new = record_of(result, number=run.number, created=run.created, steps=run.steps, grid=run.grid)
+        new.info["diagnostics"] = [*notices(run), *new.info["diagnostics"]]
         await self._thread.call(self._store.renew_run, session.id_hash, new)
         return new
 
@@ -319,13 +420,13 @@ class Sessions:
         try:
             return list((await self.check(draft, session.name))["diagnostics"])
         except ApiError as error:
-            return [_as_diagnostic(error)]
+            return [as_diagnostic(error)]
 
     async def _note_problems(self, session: str, text: str, diagnostics: list[JSON]) -> None:
         """Remember why a text does not run: its inputs may be to blame, which a check does not see."""
         self._problems.pop(session, None)
         self._problems[session] = (await _hash_of(text), diagnostics)
-        while len(self._problems) > KNOWN_KEYS:
+        while len(self._problems) > MOST_PROBLEMS:
             self._problems.popitem(last=False)
 
     def _located(self, specs: Any) -> Any:
@@ -333,80 +434,11 @@ class Sessions:
         return with_paths(specs, lambda file: str(path) if (path := self.files.path(file)) else None)
 
     def _changed(self, hash: str, key: str, status: Status) -> None:
-        number = self._numbers.get((hash, key))
+        number = self._known.number(hash, key)
         if number is not None:
             self._progress.recorded(hash, number, status.steps)
-            self.hub.tell(hash, key, _state_message(number, key, status))
+            self.hub.tell(hash, key, state_message(number, key, status))
 
 
 async def _hash_of(text: str) -> str:
     return await apart(len(text), lambda: text_hash(text))
-
-
-def _run(session: SessionRecord, number: int) -> RunRecord:
-    run = session.run(number)
-    if run is None:
-        raise not_found("run")
-    return run
-
-
-def _new_feeds(feeds: Sequence[JSON] | None, before: RunRecord | None) -> JSON:
-    """What a new run's queues hold: what is given, else all that was put into those of the run before.
-
-    The mark makes the run's key its own: what is put in later makes the recording of that name longer, and two
-    runs would not go on in the same way.
-    """
-    kept = feeds is None and before is not None and before.feeds is not None
-    given = [*before.feeds["given"], *before.feeds["later"]] if kept and before and before.feeds else feeds
-    return {"mark": secrets.token_hex(8), "given": list(given or []), "later": [], "kept": kept}
-
-
-def _record(
-    result: JSON, *, number: int = 0, created: float | None = None, steps: int | None = None,
-    grid: JSON | None = None,
-) -> RunRecord:  # fmt: skip
-    info = {name: result[name] for name in KNOWN_OF_A_RUN}
-    inputs = [argument["input"] for argument in result["arguments"]]
-    steps = result["steps"] if steps is None else steps
-    return RunRecord(
-        number, result["program"], result["entry"], inputs, info, result["key"], engine_build(), steps,
-        time.time() if created is None else created, grid, result["feeds"],
-    )  # fmt: skip
-
-
-def _notices(run: RunRecord) -> list[JSON]:
-    """What the run has lost in the store, which no opening finds out again."""
-    return [item for item in run.info["diagnostics"] if item.get("kind") == NOTICE]
-
-
-def _described(run: RunRecord, text: str, status: Status | None) -> JSON:
-    known = status.described() if status else {**UNKNOWN, "steps": run.steps}
-    alone = {"replicas": 1, "partitions": 1}
-    return {
-        "number": run.number,
-        "key": run.key,
-        "text": text,
-        "entry": run.entry,
-        "arguments": run.info["arguments"],
-        "results": run.info["results"],
-        "grid": run.info.get("grid", alone),
-        "needed_grid": run.info.get("needed_grid", alone),
-        "user_queues": run.info.get("user_queues", []),
-        "feeds": run.feeds,
-        **known,
-    }
-
-
-def _titled(run: RunRecord) -> JSON:
-    created = datetime.fromtimestamp(run.created, UTC).isoformat(timespec="seconds")
-    return {"number": run.number, "created": created, "title": f"Run {run.number}: @{run.entry}"}
-
-
-def _state_message(number: int, key: str, status: Status) -> JSON:
-    return {"type": "state", "run": number, "key": key, **status.described()}
-
-
-def _as_diagnostic(error: ApiError) -> JSON:
-    """What kept the server from looking at a program, where the page shows what is wrong with it."""
-    place = {"from": 0, "to": 0, "line": 1, "column": 1, "severity": "error", "op": None}
-    return place | {"kind": error.kind, "label": error.limit, "message": error.message, "hint": error.hint}

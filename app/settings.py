@@ -77,15 +77,30 @@ class Settings:
     max_connections: int = _setting(
         2_048, "Connections at the same time; beyond them the one that has been idle the longest is closed."
     )
-    max_active_sessions: int = _setting(8, "Sessions that have a worker process at the same time.")
-    session_idle_release_s: int = _setting(900, "Time without a request after which a session's worker ends.")
+    max_active_sessions: int = _setting(
+        8,
+        "Sessions that have a worker process at the same time; the others wait in the order in which they came. "
+        "With check_workers these are all worker processes, and bound the memory that programs take together.",
+    )
+    max_waiting_sessions: int = _setting(
+        1_000, "Sessions that wait for a worker process at the same time; more are told to come again."
+    )
+    first_views_bytes: int = _setting(
+        32 * MEBIBYTE, "Bytes of first views kept of sessions that gave up their worker to others."
+    )
+    session_idle_release_s: int = _setting(
+        900,
+        "Time without a request after which a session's worker ends; it ends at once when others wait for one.",
+    )
     session_retention_d: int = _setting(
         30, "Days of a running server without a visit after which a session is set aside; 0: never."
     )
     session_grace_d: int = _setting(
         7, "Days of a running server after which it is deleted; until then its address brings it back."
     )
-    check_workers: int = _setting(2, "Worker processes that check programs which have no session yet.")
+    check_workers: int = _setting(
+        2, "Worker processes that check programs which have no session yet, besides max_active_sessions."
+    )
     check_time_limit_ms: int = _setting(60_000, "Time that reading and checking a program may take.")
     trial_step_limit: int = _setting(1_000, "Steps of a program that is tried on a page of the op reference.")
     trial_time_limit_ms: int = _setting(2_000, "Time after which such a trial ends between two ops.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+import asyncio
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar, cast
 
-from fastapi import Depends, Query, Response
+from fastapi import Depends, Query, Request, Response
 from starlette.requests import HTTPConnection
 
 from ..errors import ApiError
@@ -12,6 +14,9 @@ from ..sessions import Sessions
 from ..workers.framing import Frame
 from .large import PiecewiseResponse
 
+T = TypeVar("T")
+LOOK_SECONDS = 0.5
+"""How often it is looked whether the client of a request that waits is still there."""
 FINAL = "private, max-age=31536000, immutable"
 
 
@@ -22,6 +27,17 @@ async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function
 Service = Annotated[Sessions, Depends(_sessions)]
 Process = Annotated[int, Query(ge=0, le=2**31)]
 """The number of a process of the grid."""
+
+
+async def while_wanted(client: Request, sessions: Sessions, session: str, work: Coroutine[Any, Any, T]) -> T:
+    """What `work` comes to; a session whose client has gone while it waits for a worker leaves the queue."""
+    with sessions.asking(session):
+        task = asyncio.ensure_future(work)
+        while not task.done():
+            await asyncio.wait([task], timeout=LOOK_SECONDS)
+            if sessions.before(session) is not None and await client.is_disconnected():
+                sessions.leave(session)
+        return await task
 
 
 def answered(frame: Frame) -> Response:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 
 from anyio import CancelScope, create_task_group
+from anyio.abc import TaskGroup
 from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -12,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from ..errors import ApiError, over_limit
 from ..guard import closing
 from ..live import Listener
+from ..run_records import waiting_message
 from ..schemas import LiveMessage, PauseMessage, RecordMessage
 from ..sessions import Sessions
 from ..store import Position
@@ -35,11 +38,13 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     listener = sessions.hub.join(record.id_hash)
     listener.put("welcome", {"type": "welcome"})
     try:
+        if (before := sessions.before(session)) is not None:
+            listener.put("waiting", waiting_message(before))
         for state in await sessions.states(session):
             listener.put(state["key"], state)
         async with create_task_group() as group:
             group.start_soon(_send, socket, listener, group.cancel_scope)
-            await _receive(socket, session, sessions, listener)
+            await _receive(socket, _Asked(session, sessions, listener, group))
             group.cancel_scope.cancel()
     finally:
         sessions.hub.leave(record.id_hash, listener)
@@ -59,28 +64,46 @@ async def _send(socket: WebSocket, listener: Listener, ended: CancelScope) -> No
     ended.cancel()
 
 
-async def _receive(socket: WebSocket, session: str, sessions: Sessions, listener: Listener) -> None:
+class _Asked:
+    """Does what the messages of one page say; what waits for a worker ends when the page pauses or goes away."""
+
+    def __init__(self, session: str, sessions: Sessions, listener: Listener, group: TaskGroup) -> None:
+        self._session, self._sessions, self._listener, self._group = session, sessions, listener, group
+        self._recording = CancelScope()
+
+    async def obey(self, said: str | bytes) -> None:
+        """Do what a message says; what is wrong with it is told."""
+        with self._told():
+            match message := _message.validate_json(said):
+                case RecordMessage():
+                    # Not here: who goes away meanwhile, or pauses, shall be heard.
+                    self._recording = CancelScope()
+                    self._group.start_soon(self._record, message, self._recording)
+                case PauseMessage():
+                    self._recording.cancel()
+                    await self._sessions.pause(self._session, message.run)
+                case _:
+                    position = Position(message.run, message.step, message.path, message.breakpoints)
+                    await self._sessions.move(self._session, position)
+
+    async def _record(self, message: RecordMessage, scope: CancelScope) -> None:
+        with self._told(), scope:
+            await self._sessions.record(self._session, message.run, message.steps)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except ValidationError:
+            self._listener.put("error", {"type": "error", "message": "This message makes no sense."})
+        except ApiError as error:
+            self._listener.put("error", {"type": "error", **error.body()["error"]})
+
+
+async def _receive(socket: WebSocket, asked: _Asked) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            try:
-                said = message.get("text") or message.get("bytes") or b""
-                await _obey(_message.validate_json(said), session, sessions)
-            except ValidationError:
-                listener.put("error", {"type": "error", "message": "This message makes no sense."})
-            except ApiError as error:
-                listener.put("error", {"type": "error", **error.body()["error"]})
-
-
-async def _obey(message: LiveMessage, session: str, sessions: Sessions) -> None:
-    match message:
-        case RecordMessage():
-            await sessions.record(session, message.run, message.steps)
-        case PauseMessage():
-            await sessions.pause(session, message.run)
-        case _:
-            await sessions.move(
-                session, Position(message.run, message.step, message.path, message.breakpoints)
-            )
+            await asked.obey(message.get("text") or message.get("bytes") or b"")

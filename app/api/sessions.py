@@ -22,7 +22,7 @@ from ..schemas import (
 )
 from ..store import Position
 from ..surrogates import is_text
-from .common import Service
+from .common import Service, while_wanted
 from .large import LargeTextRoute, json_response
 
 router = APIRouter(prefix="/sessions", route_class=LargeTextRoute)
@@ -41,9 +41,9 @@ async def create(request: SessionRequest, sessions: Service) -> JSON:
 
 
 @router.get("/{session}")
-async def info(session: str, sessions: Service) -> Response:
-    """All that the page needs to open it."""
-    return await json_response(await sessions.info(session))
+async def info(session: str, sessions: Service, wait: bool = True) -> Response:
+    """All that the page needs to open it; without `wait` also while it is in the queue for a worker."""
+    return await json_response(await sessions.info(session, patient=wait))
 
 
 @router.get("/{session}/runs/{number}")
@@ -53,16 +53,15 @@ async def run_info(session: str, number: int, sessions: Service) -> Response:
 
 
 @router.post("/{session}/runs")
-async def start_run(session: str, request: RunRequest, sessions: Service) -> Response:
+async def start_run(session: str, request: RunRequest, client: Request, sessions: Service) -> Response:
     """A new run, unless the program is wrong."""
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
     feeds = None if request.feeds is None else plain_feeds(request.feeds)
     grid = request.grid.model_dump() if request.grid else None
-    return await json_response(
-        await sessions.start_run(
-            session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
-        )
+    starting = sessions.start_run(
+        session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
     )
+    return await json_response(await while_wanted(client, sessions, session, starting))
 
 
 @router.post("/{session}/runs/{number}/feed")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..keys import text_hash
@@ -131,6 +131,23 @@ class Store:
             connection.execute(insert(runs).values(session=id_hash, number=number, **values))
             self._make_current(connection, id_hash, number, breakpoints)
         return RunRecord(number=number, **values)
+
+    def settle_run(self, id_hash: str, text: str, run: RunRecord) -> None:
+        """A run that was wanted is open: what is known of it now. What is being written stays as it is."""
+        values = {name: value for name, value in vars(run).items() if name not in ("number", "created")}
+        which = (runs.c.session == id_hash) & (runs.c.number == run.number)
+        with self._database.writing() as connection:
+            connection.execute(
+                insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
+            )
+            connection.execute(update(runs).where(which).values(**values))
+
+    def drop_run(self, id_hash: str, number: int) -> None:
+        """A run that was wanted cannot be: the session has no current one."""
+        which = (runs.c.session == id_hash) & (runs.c.number == number)
+        with self._database.writing() as connection:
+            connection.execute(delete(runs).where(which))
+            connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(run=None))
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make a run of before the current one, at its first step."""

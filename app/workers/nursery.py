@@ -1,6 +1,6 @@
 """The process that worker processes are forked from: numpy and the engine are loaded here, once.
 
-It reads no program and keeps one thread, so a fork is safe and takes milliseconds. It is asked over a
+It reads no program but ours and keeps one thread, so a fork is safe and takes milliseconds. It is asked over a
 socket: one byte and the worker's end of a socket pair; it answers with the process id of the worker.
 """
 
@@ -30,6 +30,7 @@ def main(arguments: list[str]) -> None:
         from . import worker
 
         worker.preload()
+        gc.collect()
         gc.freeze()
         while (connection := _next(control)) is not None:
             control.sendall(PID.pack(_fork(control, connection, address_space)))

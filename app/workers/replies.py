@@ -6,7 +6,7 @@ import logging
 import secrets
 from typing import Any
 
-from ..errors import ApiError
+from ..errors import ApiError, over_limit
 from .framing import Frame
 from .seat import Seat
 
@@ -42,3 +42,12 @@ def crashed(seat: Seat | None) -> ApiError:
         503, "crashed", f"The worker process ended twice while it worked on this.{where}",
         hint="It may need more memory than this machine has.",
     )  # fmt: skip
+
+
+def waiting_in_turn(places: int, before: int) -> ApiError:
+    """A session waits for a worker, with so many `before` it."""
+    who = {0: "This session is the next one", 1: "One session is before this one"}
+    start = who.get(before, f"{before:,} sessions are before this one")
+    return over_limit(
+        503, "max_active_sessions", places, f"{start} in the queue for a worker; it goes on by itself."
+    )

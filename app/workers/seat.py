@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,9 @@ from .process import Worker
 
 JSON = dict[str, Any]
 log = logging.getLogger("hloscope")
+
+MOST_RUNS = 2
+"""Runs that a worker keeps open: the newest, and the one that it is compared with."""
 
 
 @dataclass
@@ -57,6 +61,8 @@ class Status:
         default_factory=lambda: {"processes": 1, "ticks": 0, "meetings": 0, "queues": 0, "hungry": False}
     )
     """How far the grid is: its processes, ticks, meetings, and a number that grows when a queue changes."""
+    asked: bool = False
+    """Whether more of it is asked for, and a worker has not heard of that yet: it is at rest, but not for long."""
     at: int = 0
     """When the worker said what is known, by the clock that all processes share."""
 
@@ -109,7 +115,8 @@ class Seat:
         self.stuck: JSON | None = None
         self.killed: ApiError | None = None
         """Why the server ended the worker, if it did."""
-        self.last_used = time.monotonic()
+        self.last_used = self.started = time.monotonic()
+        self._asking = 0
         self._generation = 0
 
     @property
@@ -126,6 +133,31 @@ class Seat:
     def busy(self) -> bool:
         """Whether its worker has something to do."""
         return self.alive and (self.recording or (self.worker is not None and self.worker.waiting > 0))
+
+    @property
+    def idle(self) -> bool:
+        """Whether its worker has nothing to do, and nobody is about to ask it."""
+        return self.alive and not self.busy and not self.opening and not self.lock.locked()
+
+    @property
+    def quiet_since(self) -> float:
+        """Since when its worker has had nothing to do, by the monotonic clock."""
+        return max(self.last_used, self.worker.last_heard if self.worker else 0.0)
+
+    @property
+    def asked(self) -> bool:
+        """Whether a request waits for it."""
+        return self._asking > 0
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """For as long as a request waits."""
+        self._asking += 1
+        self.last_used = time.monotonic()
+        try:
+            yield
+        finally:
+            self._asking -= 1
 
     def listener(self, changed: Callable[[Seat, str], None], died: Callable[[Seat], None]) -> Any:
         """What to do with the events of the worker that is started now."""
@@ -146,6 +178,13 @@ class Seat:
                     died(self)
 
         return hear
+
+    def keep_opener(self, key: str, request: OpenRequest) -> None:
+        """What opens a run again, of as many as a worker keeps open: it holds the whole text."""
+        self.openers.pop(key, None)
+        self.openers[key] = request
+        while len(self.openers) > MOST_RUNS:
+            del self.openers[next(iter(self.openers))]
 
     def leave(self) -> Worker | None:
         """Give the worker up; the text of its runs is in the store."""

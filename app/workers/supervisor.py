@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -18,10 +18,16 @@ from ..errors import ApiError, over_limit
 from ..keys import engine_build
 from ..large_texts import encoded
 from ..logs import described
+from ..memory import Trimmer
 from ..settings import Settings
-from .framing import Buffer, Frame
+from .checkers import ATTEMPTS, Checkers
+from .first_views import FirstViews
+from .framing import Frame
+from .overdue import overdue
+from .places import Left, Places
 from .process import Nursery, Worker, WorkerDied
-from .replies import crashed, result_of
+from .replies import crashed, result_of, waiting_in_turn
+from .room import Room
 from .seat import OpenRequest, Seat, Status, opened_again
 
 JSON = dict[str, Any]
@@ -31,24 +37,37 @@ log = logging.getLogger("hloscope")
 
 WATCH_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
-ATTEMPTS = 2
 MOST_DEATHS = 4
-PLAYGROUND_FLOPS = 1_000_000_000
-"""What one op of the playground may need: its answer must come while one types."""
 MOST_SEATS = 1_000
 FORGET_SECONDS = 60
+POLL_SECONDS = 0.05
+TRIM_SECONDS = 5.0
+ABSENT_SECONDS = 10.0
+"""For how long a session keeps an idle worker when none of its pages is open."""
+STARTING_SECONDS = 5.0
+"""For how long a place is kept between its reservation and the start of the worker."""
 ENDS_EACH_TIME = "The worker process ended each time that this was recorded."
 
 
 class Supervisor:
     """All workers of this server; used from one event loop."""
 
-    def __init__(self, settings: Settings, changed: Callable[[str, str, Status], None]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        changed: Callable[[str, str, Status], None],
+        waiting: Callable[[str, int | None], None],
+        present: Callable[[str], bool],
+    ) -> None:
+        """`changed` and `waiting` are told what happens; `present`: whether a page of the session is open."""
         self.settings = settings
-        self._changed = changed
+        self._changed, self._present = changed, present
         self._nursery = Nursery(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
+        self.checkers = Checkers(settings, self._worker)
         self._seats: dict[str, Seat] = {}
-        self._check_seats = [Seat(f"check {number}") for number in range(max(1, settings.check_workers))]
+        self._views = FirstViews(settings.first_views_bytes)
+        self.places = Places(settings.max_active_sessions, settings.max_waiting_sessions, self._crowded)
+        self._room = Room(self.places, self._views, self._seats, waiting, self._spawn)
         self._build = engine_build()
         self._limits = asdict(settings.limits())
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -57,7 +76,8 @@ class Supervisor:
     def start(self) -> None:
         """Begin to watch; the first worker is started now, so that nobody waits for it."""
         self._spawn(self._watch())
-        self._spawn(self._warm_up())
+        self._spawn(self._trim())
+        self._spawn(self.checkers.warm_up())
 
     async def stop(self) -> None:
         """End every worker."""
@@ -82,66 +102,13 @@ class Supervisor:
         seat = self._seats.get(session)
         return seat.worker.pid if seat and seat.worker and seat.alive else None
 
-    # Without a session.
-
-    async def check(self, text: str, name: str, entry: str | None) -> JSON:
-        """What is wrong with a program."""
-        parameters = {"name": name, "entry": entry, "limits": self._limits}
-        return await self._ask_checker("check", parameters, [await encoded(text)])
-
-    async def trial(self, text: str, name: str) -> JSON:
-        """The steps of a small program that is run at once."""
-        settings = self.settings
-        memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
-        parameters = {
-            "name": name,
-            "limits": self._limits | {"session_memory_bytes": memory},
-            "steps": settings.trial_step_limit,
-            "milliseconds": settings.trial_time_limit_ms,
-        }
-        return await self._ask_checker("trial", parameters, [await encoded(text)])
-
-    async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
-        """What the form of an op stands for: its program, values and maps, or what is wrong with it."""
-        settings = self.settings
-        memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
-        flops = min(PLAYGROUND_FLOPS, settings.op_flops)
-        parameters = {
-            "op": op,
-            "state": {"operands": operands, "fields": fields},
-            "limits": self._limits | {"session_memory_bytes": memory, "op_flops": flops},
-            "allowed": {
-                "elements": settings.playground_elements,
-                "values": settings.playground_values,
-                "processes": settings.playground_processes,
-                "run_elements": settings.playground_run_elements,
-            },
-            "steps": settings.trial_step_limit,
-            "milliseconds": settings.trial_time_limit_ms,
-        }
-        return await self._ask_checker("playground", parameters, [])
-
-    async def file(self, path: str, name: str, program: OpenRequest | None) -> JSON:
-        """The arrays of an uploaded file, which its user calls `name`, and the arguments that they fit."""
-        entry = program.entry if program else None
-        parameters = {"path": path, "called": name, "name": "", "entry": entry, "limits": self._limits}
-        return await self._ask_checker("file", parameters, [await encoded(program.text)] if program else [])
-
-    async def _ask_checker(self, method: str, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        seat = min(self._check_seats, key=lambda seat: seat.worker.waiting if seat.worker else 0)
-        for _ in range(ATTEMPTS):
-            async with seat.lock:
-                worker = await self._worker(seat)
-            with contextlib.suppress(WorkerDied):
-                return result_of(await worker.request(method, parameters, buffers))
-            if seat.killed:
-                break
-        raise seat.killed or crashed(None)
-
     # Runs.
 
     async def open(self, session: str, request: OpenRequest) -> JSON:
-        """Open a run; its result has `key` if the program may run, and `diagnostics` in any case."""
+        """Open a run; its result has `key` if the program may run, and `diagnostics` in any case.
+
+        `Left` if it has to wait for its turn, and nobody waits any more.
+        """
         seat = self._seat(session)
         for _ in range(ATTEMPTS):
             async with seat.lock:
@@ -151,28 +118,53 @@ class Supervisor:
                 break
         raise seat.killed or crashed(None)
 
+    @contextlib.contextmanager
+    def asking(self, session: str) -> Iterator[None]:
+        """For as long as a request waits: the session keeps its place in the queue."""
+        with self._seat(session).asking():
+            yield
+
     async def ask(self, session: str, key: str, opener: Opener, question: str, parameters: JSON) -> Frame:
         """The worker's answer to a question about a recording, which is opened if it has to be."""
+        seat = self._seat(session)
+        if key not in seat.opened and (kept := self._views.answer(key, question, parameters)) is not None:
+            return kept
         seconds = self.settings.request_time_limit_ms / 1000
         try:
-            return await asyncio.wait_for(self._ask(session, key, opener, question, parameters), seconds)
-        except TimeoutError:
-            where = self._seat(session).where()
-            limit = self.settings.request_time_limit_ms
-            raise over_limit(503, "request_time_limit_ms", limit, f"{where}; ask again later.") from None
+            with seat.asking():
+                return await asyncio.wait_for(self._ask(session, key, opener, question, parameters), seconds)
+        except (TimeoutError, Left):
+            raise self._late(seat) from None
+
+    def _late(self, seat: Seat) -> ApiError:
+        """Why there is no answer yet."""
+        before, limit = self.places.before(seat.session), self.settings.request_time_limit_ms
+        if before is not None:
+            return waiting_in_turn(self.places.count, before)
+        return over_limit(503, "request_time_limit_ms", limit, f"{seat.where()}; ask again later.")
+
+    async def _do(self, seat: Seat, key: str, opener: Opener, what: str, parameters: JSON) -> Frame:
+        """Have the worker go on. The session waits for its turn, however long: it is done then, and not refused."""
+        status = seat.runs.get(key, Status({}, 0, 0, None))
+        status.asked = True
+        try:
+            with seat.asking(), contextlib.suppress(WorkerDied):
+                await self._opened(seat, key, opener)
+            return await self.ask(seat.session, key, opener, what, parameters)
+        finally:
+            status.asked = False
 
     async def record(self, session: str, key: str, opener: Opener, steps: int | None) -> None:
         """Go on recording for that many more steps, or to the end."""
         seat = self._seat(session)
-        frame = await self.ask(session, key, opener, "record", {"steps": steps})
-        result = result_of(frame)
+        result = result_of(await self._do(seat, key, opener, "record", {"steps": steps}))
         seat.runs[key].goal = {"steps": None if steps is None else result["steps"] + steps, "seconds": None}
         self._take(seat, result)
 
     async def feed(self, session: str, key: str, opener: Opener, feed: JSON) -> None:
         """Put items into a queue of a run, and go on; a worker that comes after puts them in as well."""
         seat = self._seat(session)
-        result = result_of(await self.ask(session, key, opener, "feed", {"feed": feed}))
+        result = result_of(await self._do(seat, key, opener, "feed", {"feed": feed}))
         seat.runs[key].goal = {"steps": None, "seconds": None}
         if (request := seat.openers.get(key)) is not None and request.feeds is not None:
             request.feeds["later"].append(feed)
@@ -206,27 +198,41 @@ class Supervisor:
                 return await worker.request(question, parameters | {"key": key})
         raise seat.killed or crashed(seat)
 
-    async def opened(self, session: str, key: str, opener: Opener) -> Status | None:
-        """What is known of a run, once its worker has it open."""
+    async def opened(self, session: str, key: str, opener: Opener, *, patient: bool) -> Status | None:
+        """What is known of a run, which is opened unless that is known; who is not patient waits for no turn."""
         seat = self._seat(session)
-        seconds = self.settings.request_time_limit_ms / 1000
-        with contextlib.suppress(TimeoutError):
-            for _ in range(ATTEMPTS):
-                with contextlib.suppress(WorkerDied):
-                    await asyncio.wait_for(self._opened(seat, key, opener), seconds)
-                    break
+        known = seat.runs.get(key)
+        if known is None or known.active:
+            with contextlib.suppress(WorkerDied, Left):
+                await self.until(self._opening(seat, key, opener), session, patient=patient)
         return seat.runs.get(key)
+
+    async def until(
+        self, work: asyncio.Task[R], session: str, *, patient: bool, seconds: float | None = None
+    ) -> R | None:
+        """What `work` for a session comes to; None if it takes too long, or its turn is not now."""
+        if seconds is None:
+            seconds = self.settings.request_time_limit_ms / 1000
+        end = time.monotonic() + seconds
+        with self._seat(session).asking():
+            while not work.done() and time.monotonic() < end:
+                if not patient and self.places.before(session) is not None:
+                    return None
+                await asyncio.wait([work], timeout=seconds if patient else POLL_SECONDS)
+        return work.result() if work.done() else None
 
     async def _opened(self, seat: Seat, key: str, opener: Opener) -> Worker:
         """The worker, with the run open. Who stops waiting does not stop the opening: others wait too."""
         seat.last_used = time.monotonic()
         if key in seat.opened and seat.alive and seat.worker is not None:
             return seat.worker
-        task = seat.opening.get(key)
-        if task is None:
+        return await asyncio.shield(self._opening(seat, key, opener))
+
+    def _opening(self, seat: Seat, key: str, opener: Opener) -> asyncio.Task[Worker]:
+        if (task := seat.opening.get(key)) is None:
             task = seat.opening[key] = self._spawn(self._open_again(seat, key, opener))
             task.add_done_callback(lambda _: seat.opening.pop(key, None))
-        return await asyncio.shield(task)
+        return task
 
     async def _open_again(self, seat: Seat, key: str, opener: Opener) -> Worker:
         async with seat.lock:
@@ -262,7 +268,7 @@ class Supervisor:
         if key not in seat.runs:
             steps = max(result["steps"], request.steps)
             seat.runs[key] = Status(result["state"], steps, result["frames"], goal, prints=result["prints"])
-        seat.openers[key] = opened_again(result, request)
+        seat.keep_opener(key, opened_again(result, request))
         self._take(seat, result)
         if (early := seat.early.pop(key, None)) is not None:
             self._take(seat, early)
@@ -275,7 +281,7 @@ class Supervisor:
         status = seat.runs.get(result["key"])
         if status is not None:
             status.take(result)
-            self._changed(seat.session, result["key"], status)
+            self._heard(seat, result["key"])
 
     # Seats and workers.
 
@@ -290,39 +296,37 @@ class Supervisor:
         """What is known of runs that nobody has looked at for long is in the store as well."""
         if len(self._seats) > MOST_SEATS:
             old = time.monotonic() - self.settings.session_idle_release_s - FORGET_SECONDS
-            kept = {name: seat for name, seat in self._seats.items() if seat.alive or seat.last_used > old}
-            self._seats = kept
+            for name, seat in list(self._seats.items()):
+                if not seat.alive and not seat.lock.locked() and seat.last_used < old:
+                    del self._seats[name]
 
     def _all_seats(self) -> list[Seat]:
-        return [*self._seats.values(), *self._check_seats]
+        return [*self._seats.values(), *self.checkers.seats]
 
     async def _worker(self, seat: Seat) -> Worker:
-        """The seat's worker, started if it has none."""
+        """The seat's worker, started if it has none, when it is its turn; called with the seat locked."""
         if seat.worker is None or not seat.alive:
-            if seat.session in self._seats:
-                await self._make_room()
+            counted = seat not in self.checkers.seats
+            if counted:
+                await self.places.take(seat.session)
+                self._room.tell()
             seat.stuck = seat.killed = None
-            seat.worker = await self._nursery.fork(seat.listener(self._heard, self._died))
+            try:
+                seat.worker = await self._nursery.fork(seat.listener(self._heard, self._died))
+            except BaseException:
+                if counted:
+                    self.places.give_back(seat.session)
+                raise
+            seat.started = time.monotonic()
         return seat.worker
 
-    async def _make_room(self) -> None:
-        """Take the worker of the session that has been idle the longest, when there are too many."""
-        alive = sorted((s for s in self._seats.values() if s.alive), key=lambda seat: seat.last_used)
-        if len(alive) < self.settings.max_active_sessions:
-            return
-        idle = next((seat for seat in alive if not seat.busy and not seat.lock.locked()), None)
-        if idle is None:
-            limit = self.settings.max_active_sessions
-            raise over_limit(503, "max_active_sessions", limit, "Too many sessions are computing.")
-        await self._release(idle)
-
-    async def _release(self, seat: Seat) -> None:
-        worker = seat.leave()
-        if worker is not None:
-            await worker.stop()
+    def _crowded(self) -> None:
+        self._room.wanted()
 
     def _heard(self, seat: Seat, key: str) -> None:
-        self._changed(seat.session, key, seat.runs[key])
+        status = seat.runs[key]
+        if status.active or not status.asked:
+            self._changed(seat.session, key, status)
 
     def _died(self, seat: Seat) -> None:
         """Begin again what was being recorded, unless it has died here before."""
@@ -336,6 +340,8 @@ class Supervisor:
                 else:
                     status.state = {"kind": "failed", "reason": ENDS_EACH_TIME, "diagnostic": None}
                     self._changed(seat.session, key, status)
+        if not seat.recording and not seat.lock.locked():
+            self.places.give_back(seat.session)
 
     def _count_death(self, seat: Seat, status: Status) -> None:
         stuck = seat.stuck or {}
@@ -359,45 +365,54 @@ class Supervisor:
                 continue
             except ApiError as error:
                 log.warning("a run could not go on: %s", error.message)
-            return
+            break
+        self._consider_place(seat)
 
     # Watching.
+
+    async def _trim(self) -> None:
+        trimmer = Trimmer()
+        while True:
+            await asyncio.sleep(TRIM_SECONDS)
+            await asyncio.to_thread(trimmer.consider)
 
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
+            self.places.drop_absent(self._awaited)
+            for session in self.places.held():
+                self._consider_place(self._seats.get(session) or Seat(session))
             for seat in self._all_seats():
                 try:
                     await self._consider(seat)
                 except Exception:  # one seat's trouble must not leave the others unwatched
                     log.exception("watching a worker failed")
 
+    def _awaited(self, session: str) -> bool:
+        """Whether somebody is there for whom a session waits."""
+        seat = self._seats.get(session)
+        return self._present(session) or (seat is not None and seat.asked)
+
     async def _consider(self, seat: Seat) -> None:
         if not seat.alive or seat.worker is None:
             return
         quiet = time.monotonic() - seat.worker.last_heard
         if seat.busy:
-            await self._consider_time(seat, quiet)
-            return
-        idle = time.monotonic() - seat.last_used > self.settings.session_idle_release_s
-        if idle and seat.session in self._seats and not seat.lock.locked():
-            await self._release(seat)
-
-    async def _consider_time(self, seat: Seat, quiet: float) -> None:
-        settings, stuck = self.settings, seat.stuck or {}
-        status = seat.runs.get(stuck.get("key", ""))
-        if stuck.get("doing") == "slice" and status is not None:
-            limit = settings.op_time_limit_ms
-            if limit and quiet > limit / 1000:
-                message = f"it took longer than {limit:,} ms"
-                status.fault = {"op": stuck["op"], "message": message, "limit": "op_time_limit_ms"}
-                status.steps = stuck["step"]
+            if overdue(seat, quiet, self.settings):
                 await self._stop_worker(seat)
-        elif quiet > max(settings.check_time_limit_ms, settings.op_time_limit_ms) / 1000:
-            limit = settings.check_time_limit_ms
-            message = f"This took longer than {limit:,} ms and was stopped."
-            seat.killed = over_limit(503, "check_time_limit_ms", limit, message)
-            await self._stop_worker(seat)
+            return
+        unused = time.monotonic() - seat.quiet_since
+        longest: float = self.settings.session_idle_release_s
+        if not self._present(seat.session):
+            longest = min(longest, ABSENT_SECONDS)
+        if unused > longest and seat.session in self._seats:
+            await self._room.release(seat)
+
+    def _consider_place(self, seat: Seat) -> None:
+        """Take back the place of a session whose worker has ended, and which starts no other."""
+        starting = seat.lock.locked() or seat.opening or time.monotonic() - seat.last_used < STARTING_SECONDS
+        if not seat.alive and not starting:
+            self.places.give_back(seat.session)
 
     async def _stop_worker(self, seat: Seat) -> None:
         """End the worker; `_died` hears of it and begins again what was being recorded."""
@@ -415,11 +430,6 @@ class Supervisor:
         self._changed(seat.session, key, status)
         self._spawn(self._go_on(seat, key))
 
-    async def _warm_up(self) -> None:
-        seat = self._check_seats[0]
-        async with seat.lock:
-            await self._worker(seat)
-
     def _spawn(self, work: Coroutine[Any, Any, R]) -> asyncio.Task[R]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
@@ -429,5 +439,5 @@ class Supervisor:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, WorkerDied | ApiError):
+        if error is not None and not isinstance(error, WorkerDied | ApiError | Left):
             log.error("a task failed\n%s", described(error))

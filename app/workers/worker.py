@@ -20,6 +20,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 from ..blas import share_products
+from ..examples import example
 from ..logs import described
 from ..npz import called
 from ..playground.answering import answer as playground_answer
@@ -31,21 +32,29 @@ from .answers import QUESTIONS, answer
 from .framing import Buffer, Channel, Frame
 from .rows import feeds_of, read_files
 from .runs import Goal, Run, memory_diagnostic
+from .seat import MOST_RUNS
 from .trial import trial
 
 JSON = dict[str, Any]
 SLICE_SECONDS = 0.05
 STATE_SECONDS = 0.1
 STUCK_SECONDS = 0.5
-MOST_RUNS = 2
-"""Runs that a worker keeps open: the newest, and the one that it is compared with."""
+WARMING_UP = ("mlp", "mlp_hlo")
+"""Examples that are opened before the fork: one of each language."""
 
 
 def preload() -> None:
-    """What every worker needs, loaded before the fork."""
-    from hloscope.engine.ops import op_table
+    """What every worker needs, loaded and used once before the fork.
 
-    op_table()
+    The first program that a process opens takes three times as long as the next: modules are loaded, types read from
+    hints, patterns compiled. Nothing is executed, so that nothing starts a thread.
+    """
+    for name in WARMING_UP:
+        if (found := example(name)) is not None:
+            wanted = opening.Wanted(None, (), ())
+            opened = opening.open_run(Source(found.text, found.file), wanted, Limits(), "", 1)
+            if opened.run is not None:
+                answer(opened.run, "program", {})
 
 
 def serve(connection: socket.socket) -> None:
@@ -220,7 +229,8 @@ class _Worker:
     def record(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
         run = self.runs[parameters["key"]]
         steps = parameters["steps"]
-        run.record(Goal(None if steps is None else run.recording.step_count + steps))
+        # Beyond what is being recorded again, too.
+        run.record(Goal(None if steps is None else run.step_count + steps))
         return self.state(run)
 
     def feed(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:

@@ -216,17 +216,18 @@ const isOver = () => store.grid.value?.over ?? outline().complete;
 /** Whether the recording grows past `recorded` before the server stops, complains or says nothing for long. @param {number} recorded @returns {Promise<boolean>} */
 function news(recorded) {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => done(), 4000);
+    // Behind other sessions it is silent for as long as it takes.
+    const timer = setInterval(() => store.waiting.value === null && done(), 4000);
     const stamp = store.grid.value?.stamp;
     const look = (/** @type {boolean} */ failed) => {
       const grew = stepsOfAll() > recorded || isOver();
       if (grew || failed || store.recordingState.value.kind !== "recording") done();
     };
-    const stopListening = session.listen(({ type }) => (type === "error" || !store.grid.value) && look(type === "error"));
+    const stopListening = session.listen(({ type }) => type !== "waiting" && (type === "error" || !store.grid.value) && look(type === "error"));
     // What several processes have done, and how that ended, is known a moment after it was told of.
     const stopWatching = store.gridVersion.subscribe(() => store.grid.value?.stamp !== stamp && setTimeout(() => look(false)));
     const done = () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       stopListening();
       stopWatching();
       resolve(stepsOfAll() > recorded || isOver());

@@ -19,6 +19,8 @@ export class ApiError extends Error {
 
 /** A worker that is busy is asked so often more before the page says that it is. */
 const ASK_AGAIN = 2;
+/** The limit behind which a session waits for its turn, and never in vain. */
+const IN_TURN = "max_active_sessions";
 
 /** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} */
 async function request(path, options = {}) {
@@ -26,8 +28,9 @@ async function request(path, options = {}) {
     const response = await answerOf(path, options);
     if (response.ok) return response;
     const error = new ApiError(response.status, await explanation(response));
-    const busy = error.limit === "request_time_limit_ms" && !options.method;
-    if (!busy || again === ASK_AGAIN) throw error;
+    const busy = error.limit === "request_time_limit_ms" && again < ASK_AGAIN;
+    if (options.method || !(busy || error.limit === IN_TURN)) throw error;
+    if (error.limit === IN_TURN) again--;
     await pause(Number(response.headers.get("Retry-After")), options.signal);
   }
 }

@@ -9,6 +9,7 @@ import * as store from "./store.js";
 import { tell } from "./console.js";
 
 const SAVE_AFTER_MS = 800;
+const LOOK_AFTER_MS = 5_000;
 const ADDRESS_AFTER_MS = 150;
 
 /** @type {Live|null} */
@@ -17,8 +18,12 @@ let live = null;
 /** @param {string} id @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null, process: number}>} */
 export async function openSession(id) {
   const query = new URLSearchParams(location.search);
-  /** @type {import("./types.js").SessionInfo} */
-  const session = await getJson(sessionPath(id));
+  // First of all: it keeps the session's place where others wait too, and tells which.
+  const line = (live = new Live(id, heard, (problem) => (store.lineProblem.value = problem)));
+  const session = await inTurn(id).catch((error) => {
+    line.close();
+    throw error;
+  });
   const run = await runToOpen(session, query.get("run"));
   batch(() => {
     store.sessionId.value = session.id;
@@ -32,9 +37,33 @@ export async function openSession(id) {
   });
   keepRing();
   if (run) await openRun(run);
-  live = new Live(id, heard, (problem) => (store.lineProblem.value = problem));
   if (run) await fetchChunk("steps", 0).catch(tell);
   return { session, step: stepToOpen(query.get("step"), session, run), process: Number(query.get("process")) || 0 };
+}
+
+/** The session as soon as it is its turn to have a worker. @param {string} id @returns {Promise<import("./types.js").SessionInfo>} */
+async function inTurn(id) {
+  for (;;) {
+    /** @type {import("./types.js").SessionInfo} */
+    const session = await getJson(`${sessionPath(id)}?wait=false`);
+    store.waiting.value = session.waiting?.before ?? null;
+    if (store.waiting.value === null) return session;
+    store.sessionName.value = session.name;
+    await turn();
+  }
+}
+
+/** Until the live line says that a worker is there; where it is silent, one looks now and then. @returns {Promise<void>} */
+function turn() {
+  return new Promise((resolve) => {
+    const stop = listen(({ type, before }) => type === "waiting" && before === null && goOn());
+    const timer = setTimeout(goOn, LOOK_AFTER_MS);
+    function goOn() {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
 }
 
 /** @param {import("./types.js").SessionInfo} session @param {string|null} number */
@@ -66,6 +95,7 @@ export function listen(listener) {
 /** @param {import("./live.js").Message} message */
 function heard(message) {
   if (message.type === "state") recorded(/** @type {any} */ (message));
+  if (message.type === "waiting") store.waiting.value = message.before;
   if (message.type === "error") tell(new ApiError(0, { message: message.message }));
   for (const listener of [...listeners]) listener(message);
 }

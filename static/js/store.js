@@ -58,6 +58,8 @@ export const stop = signal(/** @type {import("./types.js").Stop} */ ({ kind: "en
 export const hurried = signal(false);
 /** What waits for more of the recording, as a sentence; null when nothing does. */
 export const pending = signal(/** @type {string|null} */ (null));
+/** How many sessions are before this one in the queue for a worker; null when it does not wait for one. */
+export const waiting = signal(/** @type {number|null} */ (null));
 
 /** Lines of the draft. `lineMap` carries them to the program of the run and back, null where a line is gone. */
 export const breakpoints = signal(/** @type {number[]} */ ([]));

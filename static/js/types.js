@@ -36,7 +36,8 @@
  * @typedef {{step: number, path?: unknown}} SavedPosition
  *
  * @typedef {{id: string, name: string, text: string, run: RunInfo|null, runs: RunTitle[], diagnostics: Diagnostic[],
- *   breakpoints: import("./run/breakpoints.js").Kept[], position: SavedPosition|null, limits?: Record<string, number|string>}} SessionInfo
+ *   breakpoints: import("./run/breakpoints.js").Kept[], position: SavedPosition|null, limits?: Record<string, number|string>,
+ *   waiting?: {before: number}|null}} SessionInfo
  *
  * `opcode`: what HLO text calls the op; empty where the text is MLIR.
  * @typedef {{id: number, name: string, opcode: string, line: number, column: number, from: number, to: number, endLine: number,

@@ -188,7 +188,7 @@ def test_what_kills_its_worker_twice_is_not_tried_again(client: TestClient) -> N
 
 
 def test_a_check_that_dies_is_a_typed_error(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = supervisor(client)._check_seats
+    seats = supervisor(client).checkers.seats
     for seat in seats:
         if seat.worker:
             os.kill(seat.worker.pid, signal.SIGKILL)
@@ -213,22 +213,6 @@ def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
         assert len([s for s in sessions if supervisor(client).worker_pid(session_hash(s))]) <= 2
         for run in runs:
             assert client.get(f"/api/recordings/{run['key']}/values/0.s1.0").status_code == 200
-
-
-def test_a_server_that_is_full_says_so(tmp_path: Path) -> None:
-    with serving(tmp_path, max_active_sessions=1) as client:
-        session = new_session(client, ENDLESS)
-        settled(client, session)
-        with live(client, session) as socket:
-            socket.send_json({"type": "record", "run": 1})
-            heard(socket, "recording", 100)
-            other = new_session(client)  # is kept, and runs when there is room
-            answer = client.post(f"/api/sessions/{other}/runs", json={"text": ADD})
-            assert (answer.status_code, answer.json()["error"]["limit"]) == (503, "max_active_sessions")
-            assert answer.headers["retry-after"] == "1"
-            socket.send_json({"type": "pause"})
-            heard(socket, "paused")
-        assert client.post(f"/api/sessions/{other}/runs", json={"text": ADD}).json()["run"]["number"] == 1
 
 
 def test_idle_sessions_lose_their_worker_and_nothing_else(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ import { Dialog } from "../ui/dialog.js";
 import { KeyTable } from "../ui/key_table.js";
 import { Splitter, paneSize } from "../ui/splitter.js";
 import { Tabs } from "../ui/tabs.js";
+import { turnTexts } from "../run/turns.js";
 import { pageData } from "./common.js";
 
 const room = () => window.innerWidth;
@@ -39,6 +40,7 @@ const inspectorTab = signal("state");
 function App() {
   return html`<${Toolbar} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
+    ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.pending.value !== null && html`<${Busy} />`}
     <${Tabs} label="Panes" class="tabs pane-tabs" tabs=${PANES} chosen=${pane.value} panel="main" choose=${(/** @type {string} */ id) => (pane.value = id)} />
     <main class="columns" id="main" tabindex="-1" data-pane=${pane.value}>
@@ -60,6 +62,19 @@ const PANES = [{ id: "program", title: "Program" }, { id: "stage", title: "Stage
 function Busy() {
   return html`<div class="busy" role="status"><progress aria-label="In progress"></progress><span>${store.pending.value}</span>
     <button class="plain" onClick=${pause}>Pause</button></div>`;
+}
+
+/** What one waits for behind others, and that nothing has to be done. */
+function InTurn() {
+  const [before, who] = turnTexts(store.waiting.value ?? 0);
+  return html`<div class="busy in-turn" role="status"><progress aria-label="Waiting for a worker"></progress>
+    <span><strong>${before}</strong>${who} All workers of this server are taken just now.</span></div>`;
+}
+
+/** The page before there is a session to show. */
+function Opening() {
+  if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session …</p>`;
+  return html`<${InTurn} /><p class="empty">${store.sessionName.value} is kept: one can close this page and come back.</p>`;
 }
 
 function Inspector() {
@@ -89,9 +104,10 @@ function selectAll(event) {
 async function start() {
   const root = document.getElementById("app");
   if (!root) return;
+  root.replaceChildren();
+  render(html`<${Opening} />`, root);
   const { step, process } = await openSession(pageData().session);
   rememberSession(store.sessionId.value, store.sessionName.value);
-  root.replaceChildren();
   render(html`<${App} />`, root);
   document.title = `${store.sessionName.value || "program"} · hloscope`;
   listenToKeys(COMMANDS);

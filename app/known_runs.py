@@ -1,0 +1,46 @@
+"""Which run of which session made a recording: a recording is asked for by its key alone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from .errors import not_found
+from .progress import StoreThread
+
+MOST_KEYS = 1_000
+
+
+class KnownRuns:
+    """Those that were asked for lately, without the store."""
+
+    def __init__(self, thread: StoreThread) -> None:
+        self._thread = thread
+        self._places: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self._numbers: dict[tuple[str, str], int] = {}
+        """The run of a session that made a recording; two sessions may have made the same."""
+
+    def number(self, session: str, key: str) -> int | None:
+        """The run of the session that made a recording."""
+        return self._numbers.get((session, key))
+
+    def know(self, key: str, session: str, number: int) -> None:
+        """A run has made a recording."""
+        self._numbers[session, key] = number
+        self._places[key] = (session, number)
+        self._places.move_to_end(key)
+        while len(self._places) > MOST_KEYS:
+            self._places.popitem(last=False)
+
+    async def place(self, key: str, active: str | None) -> tuple[str, int]:
+        """Session and run that made a recording: `active`, where it has it open, so that no other need be asked."""
+        if active is not None and (active, key) in self._numbers:
+            return active, self._numbers[active, key]
+        if key in self._places:
+            self._places.move_to_end(key)
+            return self._places[key]
+        found = await self._thread.call(self._thread.store.runs_with_key, key)
+        if not found:
+            raise not_found("recording")
+        session, number = next((place for place in found if place[0] == active), found[0])
+        self.know(key, session, number)
+        return session, number
