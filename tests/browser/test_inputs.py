@@ -97,3 +97,32 @@ def test_pictures_can_be_saved(add: DebuggerPage) -> None:
         with add.page.expect_download() as download:
             add.page.get_by_role("button", name=name).click()
         assert download.value.path().read_bytes().lstrip().startswith((head, b"<?xml"))
+
+
+CLASH = """func.func @main(%t: !stablehlo.token, %x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = stablehlo.add %0, %z : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+"""
+
+
+def test_sizes_that_clash_are_said_and_typed_and_tokens_need_nothing(
+    open_page: Callable[[str], Page],
+) -> None:
+    page = open_page("/")
+    DebuggerPage.pasted(page, CLASH)
+    told = "%x and %z were made up, 4 for each size that nobody states: %z=normal[8] goes further"
+    expect(page.get_by_text(told).first).to_be_visible()
+    page.get_by_role("button", name="Inputs").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("there without being given")).to_have_count(1)
+    expect(dialog.get_by_label("Source of argument 0, t")).to_have_count(0)
+    dialog.get_by_label("Source of argument 3, z").select_option("dense")
+    dialog.get_by_label("Numbers of argument 3, z").fill("normal[8]")
+    dialog.get_by_role("button", name="Run with these inputs").click()
+    debugger = DebuggerPage(page)
+    expect(page.get_by_label("Run that is shown")).to_have_value("2")
+    debugger.press("F11")
+    debugger.choose_variable("%1", "Results")
+    assert debugger.shown_array().size == 8

@@ -31,7 +31,8 @@ export function describeStop(way, target, met = null) {
 export function failure({ reason, diagnostic }) {
   // Of a standstill the grid panel tells the whole story.
   const said = (diagnostic?.kind === "standstill" ? diagnostic.message.split("\n")[0] : reason) || diagnostic?.message || "The program failed.";
-  return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}` : said;
+  const hint = diagnostic?.hint ? ` (${diagnostic.hint})` : "";
+  return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}${hint}` : said;
 }
 
 /** The reason of the last stop, with the lines as they are numbered now. */

@@ -1,6 +1,7 @@
 /** One argument, or one result of code outside of the program, and where its value comes from. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
+import { isToken } from "./plan.js";
 import { ValueSource } from "./value_source.js";
 import { baseOf, inWay, placeName, processesOf, wayOf, waysFor, withBase, withSpec } from "./ways.js";
 
@@ -21,6 +22,9 @@ export function ArgumentRow({ number, planned, grid, upload, change, wanted = fa
   const many = !outside && processesOf(grid) > 1;
   const cut = whole && way === "one" ? whole : null;
   const shown = cut ? (cut.literal ?? cut.type) : (literal ?? type);
+  if (!outside && isToken(type)) {
+    return html`<li class="input-row"><div class="input-name"><code class="name">${name}</code> <code class="type">${type}</code> <span class="quiet">there without being given</span></div></li>`;
+  }
   return html`<li class="input-row">
     <div class="input-name"><code class="name">${type ? name : outside?.maker}</code> <code class="type">${type}</code>
       ${whole && html` <span class="quiet">a part of <code>${whole.type}</code></span>`}${note && html` <span class="quiet">${note}</span>`}</div>

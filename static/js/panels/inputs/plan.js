@@ -89,7 +89,7 @@ export function matchSentences(planned, { name, arrays, matches }) {
 }
 
 /** A token is there without being given. @param {string} type @returns {boolean} */
-const isToken = (type) => type === "!stablehlo.token" || type === "token[]";
+export const isToken = (type) => type === "!stablehlo.token" || type === "token[]";
 
 /** A program that holds this literal alone: what is wrong with the literal is wrong with it. @param {string} text @param {string} type @returns {string} */
 export function literalProgram(text, type) {
