@@ -26,6 +26,7 @@ from .ops.exchanges import Exchange, Meet, Place, Where
 from .ops.late import Late
 from .ops.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
 from .ops.process_groups import ALONE, ProcessId
+from .ops.quiet import quiet
 from .ops.specialise import specialised
 from .outside import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
@@ -122,7 +123,7 @@ class Interpreter:
         go on after them.
         """
         self._stop, self._deadline = stop, deadline
-        with np.errstate(all="ignore"):
+        with quiet():
             while self.frames:
                 self._step(listener)
                 if self.step_count >= self._stop or perf_counter() >= deadline:
@@ -137,7 +138,7 @@ class Interpreter:
             ask = Ask(pending.state, answer)
             listener.frame_entered(self._open(frame, bound, pending.step, ask))
             return
-        with np.errstate(all="ignore"):
+        with quiet():
             self._take(frame, bound, pending.step, self._following(pending, answer), listener)
 
     def _following(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:

@@ -16,6 +16,7 @@ from ..ir.element_types import ElementType
 from .numeric import widened
 from .op import Array
 from .quantization import dequantized
+from .quiet import quiet
 from .rules import listed
 
 FARTHEST = (1 << 64) - 1
@@ -128,7 +129,7 @@ def require(
         shapes = f"{listed(left.shape)} and {listed(right.shape)}"
         raise CheckFailed(f"{sides.left} and {sides.right} {demand}, but they have the shapes {shapes}")
     left, right = dequantized(left, element_type), dequantized(right, element_type)
-    with np.errstate(all="ignore"):
+    with quiet():
         agrees, distance = measure(left, right)
     if agrees.all():
         return

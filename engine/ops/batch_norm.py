@@ -17,6 +17,7 @@ from .kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from .numeric import rounded, widened
 from .op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from .quantization import dequantized, quantized
+from .quiet import quiet
 from .rules import agree
 
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
@@ -66,7 +67,7 @@ class BatchNorm(Op):
         types = tuple(self.inputs.values())
         element_type = _expressed(types[0].element_type)
         stated = [result.element_type for result in self._results()]
-        with np.errstate(all="ignore"):
+        with quiet():
             wide = [widened(dequantized(x, of.element_type)) for x, of in zip(operands, types, strict=True)]
             epsilon = widened(rounded(np.array(np.float32(self.epsilon), wide[0].dtype), element_type))
             found = self._compute(_Features(wide[0], self.feature_index), *wide, epsilon)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .op import Array
+from .quiet import quiet_run
 
 THREAD_WORK = 1 << 26
 """Multiplications for each thread at least: a millisecond or two, beside which waiting for the others is little."""
@@ -40,7 +41,7 @@ THREADS = Threads()
 @contextmanager
 def computing() -> Iterator[None]:
     """As runs compute: without warnings of NumPy's, and on one thread but for what is large."""
-    with np.errstate(all="ignore"), _on(1):
+    with quiet_run(), _on(1):
         yield
 
 

@@ -19,6 +19,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from .matrix_products import Arithmetic
 from .op import Array
+from .quiet import quiet
 
 BLOCK_BYTES = 1 << 22
 """Of packed windows, and of the sums of a block, at once: they stay in the processor's cache."""
@@ -71,7 +72,7 @@ def _shifted_sums(source: Array, block: Slices, factors: Array, shape: Sequence[
     for tap in product(*map(range, factors.shape[1:])):
         here: Any = (*block, *tap)
         factor: Any = (slice(None), *tap)
-        with np.errstate(all="ignore"):
+        with quiet():
             part = source[here] * factors[factor].reshape(shape)
             # Sums begin with 0: one of nothing but -0 is 0.
             sums = (

@@ -17,6 +17,7 @@ from .dimension_roles import Roles, matrices
 from .kinds import COMPLEX, FLOAT, complex_part, holds
 from .numeric import rounded
 from .op import Array, Constraint, Cost, Op
+from .quiet import quiet
 from .rules import Sizes, agree, listed
 
 
@@ -94,7 +95,7 @@ class Fft(Op):
         result = self.infer()
         if 0 in result.sizes:
             return np.zeros(result.sizes, result.element_type.dtype)
-        with np.errstate(all="ignore"):
+        with quiet():
             wide = operand.astype(np.complex128 if operand.dtype.kind == "c" else np.float64)
             return rounded(self._transformed(wide), result.element_type)
 

@@ -15,6 +15,7 @@ from ..ir.module import Region
 from .binding import bind
 from .field_plans import field_plans
 from .op import Array, AskingOp, Op
+from .quiet import quiet
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class LiftedBody:
     def values(self, arguments: Sequence[Array]) -> tuple[Array, ...]:
         """What the body returns for arrays of lanes, all of one shape."""
         known = dict(zip(self.arguments, arguments, strict=True))
-        with np.errstate(all="ignore"):
+        with quiet():
             for op, read, made in self.ops:
                 found = op.evaluate(*(known[name] for name in read))
                 results = found if isinstance(found, tuple) else (found,)

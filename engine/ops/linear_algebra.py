@@ -29,6 +29,7 @@ from .kinds import COMPLEX, FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from .numeric import PRECISE, rounded, widened
 from .op import Array, Constraint, Cost, Op, merged_shape
 from .quantization import dequantized, quantized
+from .quiet import quiet
 from .rules import agree, listed
 
 MATRICES: Kinds = (*FLOAT, *COMPLEX, *PER_TENSOR)
@@ -292,7 +293,7 @@ def solved(
         return np.swapaxes(found, -1, -2)
     if not lower:  # turned round, the last equation is the first
         a, b = a[..., ::-1, ::-1], b[..., ::-1, :]
-    with np.errstate(all="ignore"):
+    with quiet():
         found = _substituted(a, b, unit_diagonal)
     return found if lower else found[..., ::-1, :]
 
@@ -315,7 +316,7 @@ def _substituted(a: Array, b: Array, unit_diagonal: bool) -> Array:
 def _finished(value: Any, result: TensorType) -> Array:
     """`value`, computed wide, as elements of the result."""
     target = result.element_type
-    with np.errstate(all="ignore"):
+    with quiet():
         if isinstance(target, QuantizedType):
             return quantized(rounded(value, target.expressed), target)
         return rounded(np.asarray(value), target)

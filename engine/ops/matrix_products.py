@@ -12,6 +12,7 @@ from ..ir.element_types import ElementType, of_dtype
 from .blas import multiplied
 from .numeric import converted, rounded, widened
 from .op import Array
+from .quiet import quiet
 
 _F32, _F64, _U64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint64)
 
@@ -59,7 +60,7 @@ class Arithmetic:
         """Sums of products of prepared stacks of matrices, in `out` if sums are elements of the result."""
         if self.dtype == _U64:
             return _integer_product(lhs, rhs, self.result.bits)
-        with np.errstate(all="ignore"):
+        with quiet():
             return multiplied(lhs, rhs, out)
 
     def finished(self, sums: Array) -> Array:
@@ -69,7 +70,7 @@ class Arithmetic:
             return rounded(whole, self.result)
         source = of_dtype(sums.dtype)
         if source is None or source.kind == self.result.kind:
-            with np.errstate(all="ignore"):
+            with quiet():
                 return rounded(sums, self.result)
         return converted(sums, source, self.result)
 

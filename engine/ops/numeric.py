@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..ir.element_types import DTYPES, ELEMENT_TYPES, ElementType
 from . import complex_functions
+from .quiet import quiet
 
 Array = NDArray[Any]
 Compute = Callable[..., Any]
@@ -46,7 +47,7 @@ def computed(
     Dimensions that only repeat elements (strides of 0) are computed once and stay repeated.
     """
     shape, operands = _without_repeats(operands)
-    with np.errstate(all="ignore"):
+    with quiet():
         if isinstance(function, np.ufunc) and not any(operand.dtype in wide for operand in operands):
             value = rounded(np.asarray(function(*operands)), result)
         else:
@@ -136,7 +137,7 @@ def converted(value: Array, source: ElementType, target: ElementType) -> Array:
     """
     if source.is_complex and not target.is_complex:
         value = value.real
-    with np.errstate(all="ignore"):
+    with quiet():
         if target.kind == "boolean":
             return np.asarray(widened(value) != 0)
         if target.is_complex or not target.is_float:

@@ -27,6 +27,7 @@ from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .matrix_products import Arithmetic
 from .op import Array, Constraint, Cost, Op
 from .quantization import dequantized, quantized
+from .quiet import quiet
 from .rules import agree, at_most, listed
 
 _OF_STEPS = ("C15", "C16")
@@ -362,7 +363,7 @@ class _Term:
     def summed(self, dropped: set[str]) -> _Term:
         """Without the labels that are nowhere else."""
         axes = tuple(at for at, label in enumerate(self.labels) if label in dropped)
-        with np.errstate(all="ignore"):
+        with quiet():
             array = self.array.sum(axis=axes, dtype=self.array.dtype) if axes else self.array
         return _Term(np.asarray(array), tuple(label for label in self.labels if label not in dropped))
 

@@ -17,6 +17,7 @@ from .kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
 from .late import Late, sizes_fit
 from .numeric import rounded, widened
 from .op import Array, Constraint, Cost, Op
+from .quiet import quiet
 from .random_bits import philox_bits, three_fry_bits
 from .rules import agree, is_index_type
 
@@ -222,7 +223,7 @@ def random_numbers(
     random = np.random.default_rng(place.start)
     if not element_type.is_float:
         return _whole(random, int(widened(a)), int(widened(b)), sizes).astype(element_type.dtype)
-    with np.errstate(all="ignore"):
+    with quiet():
         low, high = (np.float64(widened(bound)) for bound in (a, b))
         if distribution is RngDistribution.UNIFORM:
             return rounded(low + (high - low) * random.random(sizes), element_type)

@@ -18,6 +18,7 @@ from .exchanges import Array, Arrays, Box, Met, Piece
 from .numeric import maximum, minimum, rounded, widened
 from .op import Ask, Constraint, Cost, RunRegion
 from .process_groups import Strategy, replicas_or_all
+from .quiet import quiet
 from .regions import region_type
 from .rules import is_promotable, listed
 
@@ -60,7 +61,7 @@ def folded(combiner: Combiner, values: Sequence[Array], element_type: ElementTyp
     """The values combined from the left, element by element, in a wide type and rounded once."""
     if len(values) == 1:
         return values[0]
-    with np.errstate(all="ignore"):
+    with quiet():
         total = widened(values[0])
         for value in values[1:]:
             total = np.asarray(_FUNCTIONS[combiner](total, widened(value)))

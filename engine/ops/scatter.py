@@ -28,6 +28,7 @@ from .dimension_roles import Roles, named
 from .kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .quiet import quiet
 from .rules import agree, at_most, is_sorted, is_unique, listed, merged, within, without
 from .scatter_rounds import Rounds, in_rounds, written
 from .windows import IndexVectors
@@ -389,7 +390,7 @@ def _scatter(
         return written(operand, cells, updates)
     wide = widened(operand)
     flat = wide.flatten()
-    with np.errstate(all="ignore"):
+    with quiet():
         UFUNCS[combiner].at(flat, cells, widened(updates))
         if wide.dtype == operand.dtype and element_type.name != "tf32":
             return flat.reshape(operand.shape)

@@ -31,6 +31,7 @@ from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .lifted_bodies import lifted_body
 from .numeric import rounded, widened
 from .op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from .quiet import quiet
 from .regions import region_type
 from .rules import is_promotable, listed
 from .scatter_rounds import Rounds, in_rounds, written
@@ -188,7 +189,7 @@ class SelectAndScatter(AskingOp):
         start, cells = self._converted(initial), cells.reshape(-1)
         if self._combiner is None:
             return _ask_scatter(in_rounds((np.broadcast_to(start, self.operand.sizes),), cells, (values,)))
-        with np.errstate(all="ignore"):
+        with quiet():
             return (self._combined(self._combiner, start, cells, values),)
 
     def _combined(self, combiner: Combiner, start: Array, cells: Array, values: Array) -> Array:

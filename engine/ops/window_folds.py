@@ -13,6 +13,7 @@ from ..ir.element_types import ElementType
 from .bodies import UFUNCS, Combiner
 from .numeric import has_negative_zero, maximum, minimum, rounded, widened
 from .op import Array
+from .quiet import quiet
 from .sliding import Slide, Slides, at_axis, blocks, counts, covered, doubles
 
 Combine = Callable[..., Any]
@@ -49,7 +50,7 @@ class WindowFold:
             # Types below a byte and those without infinity do not have it.
             operand = operand if self._identity.astype(operand.dtype) == self._identity else widened(operand)
             fill = self._identity.astype(operand.dtype)
-        with np.errstate(all="ignore"):
+        with quiet():
             for box in self._boxes if running is self._runs else self._blocks(()):
                 index: tuple[Any, ...] = (*box, ...)
                 target = result[index]

@@ -14,6 +14,7 @@ import numpy as np
 from ...ir.types import TensorType
 from ..blas import sharing
 from ..op import Array
+from ..quiet import quiet
 from .target import Answer, Target, batch_maps, need
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def batched(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
         _check_first(call, operands[0], square)
         if not all(operand.size for operand in operands):
             return _empty(call)
-        with np.errstate(all="ignore"), sharing(max(operands[0].shape[-2:], default=1) ** 3):
+        with quiet(), sharing(max(operands[0].shape[-2:], default=1) ** 3):
             places = [matrix(call, *(operand[index] for operand in operands)) for index in np.ndindex(batch)]
         columns = [np.stack([np.asarray(x) for x in column]) for column in zip(*places, strict=True)]
         return tuple(column.reshape(batch + column.shape[1:]) for column in columns)

@@ -17,6 +17,7 @@ from ..elementwise import same_shapes
 from ..kinds import FLOAT, INTEGER, holds
 from ..numeric import converted, rounded
 from ..op import Array, Ask, AskingOp, Constraint, Cost, Count, Op, merged_shape
+from ..quiet import quiet
 from ..random_numbers import UI64, RngDistribution, bound_constraints, random_numbers
 
 
@@ -138,7 +139,7 @@ class StochasticConvert(Op):
     def evaluate(self, *operands: Array) -> Array:
         operand, random = operands
         value, target = operand.astype(np.float64), self.result.element_type
-        with np.errstate(all="ignore"):
+        with quiet():
             magnitude = np.abs(value)
             below, unit = (_whole if target.is_integer else _representable)(magnitude, target)
             cut = np.ldexp((magnitude - below) / unit, self.operand.element_type.bits)
