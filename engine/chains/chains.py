@@ -180,9 +180,8 @@ class Chains:
             if inverse:
                 start, end = end, start
             index_map = item.map.with_operands(self._numbers(bound, operands, sources_of(item.map)))
-            if self.folds and item.place is None:
-                index_map = folded(self.sources, index_map)
-            found.setdefault(start, []).append(Link(end, index_map, item.place, item.enclosing))
+            link = Link(end, index_map, item.place, item.enclosing)
+            found.setdefault(start, []).append(self._written_out(link))
         return {start: tuple(links) for start, links in found.items()}
 
     def _numbers(self, bound: BoundOperation, operands: tuple[Leaf, ...], used: set[int]) -> dict[int, int]:
@@ -363,7 +362,14 @@ class Chains:
                 pairs = body.arguments if body.block.id == block.id else ()
                 arguments |= {inner: outer for inner, outer in pairs if self._is_handed_in(bound, inner)}
         names = self.sources.called(used, bound.id, arguments, self._apart(bound, block))
-        return renamed(link, link.end, names)
+        found = renamed(link, link.end, names)
+        return self._written_out(found) if names else found
+
+    def _written_out(self, link: Link) -> Link:
+        """With runtime variables that the program determines written out, if that is asked for."""
+        if not self.folds or link.place is not None:
+            return link
+        return replace(link, map=folded(self.sources, link.map))
 
     def _is_handed_in(self, bound: BoundOperation, argument: Leaf) -> bool:
         """Whether an argument of a body is an operand as it is: those of manual computations are parts."""

@@ -203,6 +203,8 @@ class Following:
                 low, value, high = (
                     self._read(each, at, depth + 1) for each, at in zip(operands, scalars, strict=True)
                 )
+                if _is_unknown(low) or _is_unknown(high):
+                    return None
                 return minimum(maximum(value, low), high)
             case comparisons.Select():
                 chosen = self._chosen(operands, index, depth)

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .composition import behind
-from .expressions import Constant, Dim, Expression, Runtime, maximum, minimum, substitute
+from .expressions import Dim, Expression, Runtime, substitute
 from .index_map import Constraint, IndexMap, Kind, RuntimeVariable
-from .interval import INT64_MAX, INT64_MIN, Interval
+from .interval import Interval
+from .limited import Limiting
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,9 @@ the program's integers would wrap around.
 def fold_runtimes(index_map: IndexMap, values: Values) -> IndexMap:
     """The map with each runtime variable that `values` knows replaced, those of its runtime variables' maps too.
 
-    A clamped variable becomes min(max(value, lower), upper); one that is not clamped becomes the value, with a
-    constraint that it lies in the interval. What stays of the runtime variables is numbered anew. The map is not
-    simplified.
+    A clamped variable becomes the value, clamped; one that is not clamped becomes the value, with a constraint that
+    it lies in the interval. What clamps one runtime variable narrows its interval; only what clamps more is written
+    min(max(value, lower), upper). What stays of the runtime variables is numbered anew. The map is not simplified.
     """
     if index_map.kind is not Kind.NORMAL or not index_map.runtimes:
         return index_map
@@ -77,8 +78,8 @@ class _Folding:
     def keep(self, number: int, variable: RuntimeVariable) -> None:
         self._replacements[Runtime(number)] = self._added(variable)
 
-    def fold(self, number: int, variable: RuntimeVariable, value: ReadValue) -> None:
-        own = variable.map
+    def fold(self, number: int, variable: RuntimeVariable, read_value: ReadValue) -> None:
+        own, value = variable.map, _limited(read_value, variable.interval if variable.clamped else None)
         # What the element's coordinates need are runtime variables of the owner from now on.
         inner: dict[Expression, Expression] = {
             Runtime(k): self._added(read) for k, read in enumerate(own.runtimes)
@@ -88,9 +89,7 @@ class _Folding:
         }
         places |= {Runtime(k): self._added(behind(own, read)) for k, read in enumerate(value.runtimes)}
         found = substitute(value.expression, places)
-        if variable.clamped:
-            found = _clamped(found, variable.interval)
-        else:
+        if not variable.clamped:
             self._constraints.append((found, variable.interval))
             self._limit_to(own, inner)
         self._replacements[Runtime(number)] = found
@@ -106,7 +105,10 @@ class _Folding:
         return Runtime(self._runtimes.index(variable))
 
 
-def _clamped(value: Expression, limits: Interval) -> Expression:
-    if limits.lower != INT64_MIN:
-        value = maximum(value, Constant(limits.lower))
-    return minimum(value, Constant(limits.upper)) if limits.upper != INT64_MAX else value
+def _limited(value: ReadValue, limits: Interval | None) -> ReadValue:
+    """The value, clamped to the limits if there are any."""
+    limiting = Limiting(value.expression, value.runtimes)
+    found = limiting.narrowed(value.expression)
+    if limits is not None:
+        found = limiting.clamped(found, limits)
+    return ReadValue(found, limiting.runtimes)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hloscope.engine.chains import Chains, map_sources, operation_maps
+from hloscope.engine.chains import Chains, leaf_name, map_sources, maps_of_function, operation_maps
 from hloscope.engine.indexing import IndexMap, print_map
 from hloscope.engine.program import BoundProgram
 
@@ -24,22 +24,68 @@ CASES = {
     "a constant before the beginning": ("%o = stablehlo.constant dense<-3> : tensor<i32>", "d0"),
     "a converted argument": (
         "%o = stablehlo.convert %p : (tensor<i8>) -> tensor<i32>",
-        "min(max(rt0, 0), 6) + d0",
+        "d0 + rt0 for rt0 in [0, 6]",
     ),
     "twice and more": (
         f"""{WIDE}
         %two = stablehlo.constant dense<2> : tensor<i32>
         %m = stablehlo.multiply %w, %two : tensor<i32>
         %o = stablehlo.subtract %m, %two : tensor<i32>""",
-        "min(max(rt0 * 2 - 2, 0), 6) + d0",
+        "rt0 * 2 + d0 - 2 for rt0 in [1, 4]",
     ),
-    "negated": (f"{WIDE}\n %o = stablehlo.negate %w : tensor<i32>", "min(max(-rt0, 0), 6) + d0"),
+    "negated": (f"{WIDE}\n %o = stablehlo.negate %w : tensor<i32>", "-rt0 + d0 for rt0 in [-6, 0]"),
     "clamped": (
         f"""{WIDE}
         %two = stablehlo.constant dense<2> : tensor<i32>
         %five = stablehlo.constant dense<5> : tensor<i32>
         %o = stablehlo.clamp %two, %w, %five : tensor<i32>""",
-        "min(max(rt0, 2), 5) + d0",
+        "d0 + rt0 for rt0 in [2, 5]",
+    ),
+    "clamped, in a tensor of one element": (
+        f"""{WIDE}
+        %v = stablehlo.reshape %w : (tensor<i32>) -> tensor<1x1xi32>
+        %two = stablehlo.constant dense<2> : tensor<1x1xi32>
+        %nine = stablehlo.constant dense<9> : tensor<1x1xi32>
+        %m = stablehlo.maximum %two, %v : tensor<1x1xi32>
+        %n = stablehlo.minimum %m, %nine : tensor<1x1xi32>
+        %o = stablehlo.reshape %n : (tensor<1x1xi32>) -> tensor<i32>""",
+        "d0 + rt0 for rt0 in [2, 6]",
+    ),
+    "broadcast, and one of many": (
+        """%b = stablehlo.broadcast_in_dim %q, dims = [] : (tensor<i32>) -> tensor<3xi32>
+        %e = stablehlo.slice %b [1:2] : (tensor<3xi32>) -> tensor<1xi32>
+        %o = stablehlo.reshape %e : (tensor<1xi32>) -> tensor<i32>""",
+        "d0 + rt0 for rt0 in [0, 6]",
+    ),
+    "one of a tuple": (
+        """%both = stablehlo.tuple %p, %q : tuple<tensor<i8>, tensor<i32>>
+        %o = stablehlo.get_tuple_element %both[1] : (tuple<tensor<i8>, tensor<i32>>) -> tensor<i32>""",
+        "d0 + rt0 for rt0 in [0, 6]",
+    ),
+    "between what only a run knows": (
+        f"""{WIDE}
+        %o = stablehlo.clamp %w, %q, %w : tensor<i32>""",
+        "d0 + rt0 for rt0 in [0, 6]",
+    ),
+    "twice, up to an end that it reaches": (
+        f"""{WIDE}
+        %two = stablehlo.constant dense<2> : tensor<i32>
+        %o = stablehlo.multiply %w, %two : tensor<i32>""",
+        "rt0 * 2 + d0 for rt0 in [0, 3]",
+    ),
+    "steps that the end cuts": (
+        f"""{WIDE}
+        %four = stablehlo.constant dense<4> : tensor<i32>
+        %o = stablehlo.multiply %w, %four : tensor<i32>""",
+        "min(max(rt0 * 4, 0), 6) + d0 for rt0 in [-128, 127]",
+    ),
+    "below a number, and of that the part above another one": (
+        """%five = stablehlo.constant dense<5> : tensor<i32>
+        %two = stablehlo.constant dense<2> : tensor<i32>
+        %a = stablehlo.minimum %five, %q : tensor<i32>
+        %b = stablehlo.maximum %a, %two : tensor<i32>
+        %o = stablehlo.subtract %b, %two : tensor<i32>""",
+        "d0 + rt0 - 2 for rt0 in [2, 5]",
     ),
     "divided": (
         f"""{WIDE}
@@ -85,9 +131,12 @@ CASES = {
         %four = stablehlo.constant dense<4> : tensor<i32>
         %is = stablehlo.compare LT, %w, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
         %o = stablehlo.select %is, %q, %four : tensor<i1>, tensor<i32>""",
-        "d0 + rt0",
+        "d0 + rt0 for rt0 in [0, 6]",
     ),
-    "the sum of two arguments": (f"{WIDE}\n %o = stablehlo.add %w, %q : tensor<i32>", "d0 + rt0"),
+    "the sum of two arguments": (
+        f"{WIDE}\n %o = stablehlo.add %w, %q : tensor<i32>",
+        "d0 + rt0 for rt0 in [0, 6]",
+    ),
 }
 
 
@@ -105,7 +154,12 @@ def test_offsets_are_written_out_as_the_run_computes_them(name: str) -> None:
     chains = Chains(program, folds=True)
     number, folded = first_map(program, chains)
     if wanted:
-        assert print_map(folded).startswith(f"(d0){'{rt0}' if 'rt0' in wanted else ''} -> ({wanted}), ")
+        formula, _, bounds = wanted.partition(" for ")
+        text = print_map(folded).partition("\n")[0]
+        symbols = "{rt0}" if bounds else ""
+        assert text == ", ".join(
+            (f"(d0){symbols} -> ({formula})", "domain: d0 in [0, 2]", *filter(None, [bounds]))
+        )
     _, plain = first_map(program, None)
     for p, q in values():
         run = Run(program)
@@ -150,3 +204,62 @@ def test_nothing_is_written_out_unless_it_is_asked_for() -> None:
     program = loaded(SLICED.format(lines=CASES["a constant"][0]))
     _, plain = first_map(program, None)
     assert len(plain.runtimes) == 1
+
+
+FUSED = """HloModule fused
+%taken (x: s32[100], p: s32[1], q: s32[]) -> (s32[10], s32[10]) {
+  %x = s32[100]{0} parameter(0)
+  %p = s32[1]{0} parameter(1)
+  %q = s32[] parameter(2)
+  %b = s32[] bitcast(%p)
+  %least = s32[] constant(0)
+  %most = s32[] constant(95)
+  %c = s32[] clamp(%least, %b, %most)
+  %v = s32[1,1]{1,0} reshape(%c)
+  %o = s32[] bitcast(%v)
+  %s = s32[10]{0} dynamic-slice(%x, %o), dynamic_slice_sizes={10}
+  %u = s32[10]{0} dynamic-slice(%x, %q), dynamic_slice_sizes={10}
+  ROOT %t = (s32[10], s32[10]) tuple(%s, %u)
+}
+%starts (p: s16[]) -> (s32[1], s32[]) {
+  %p = s16[] parameter(0)
+  %w = s32[] convert(%p)
+  %least = s32[] constant(3)
+  %most = s32[] constant(85)
+  %c = s32[] clamp(%least, %w, %most)
+  %v = s32[1]{0} bitcast(%c)
+  %seven = s32[] constant(7)
+  ROOT %t = (s32[1], s32[]) tuple(%v, %seven)
+}
+ENTRY %main (x: s32[100], p: s16[], q: s32[1]) -> (s32[10], s32[10], s32[10]) {
+  %x = s32[100]{0} parameter(0)
+  %p = s16[] parameter(1)
+  %q = s32[1]{0} parameter(2)
+  %f = (s32[1], s32[]) fusion(%p), kind=kLoop, calls=%starts
+  %start = s32[1]{0} get-tuple-element(%f), index=0
+  %seven = s32[] get-tuple-element(%f), index=1
+  %a = (s32[10], s32[10]) fusion(%x, %start, %seven), kind=kLoop, calls=%taken
+  %b = (s32[10], s32[10]) fusion(%x, %q, %seven), kind=kLoop, calls=%taken
+  %a0 = s32[10]{0} get-tuple-element(%a), index=0
+  %b0 = s32[10]{0} get-tuple-element(%b), index=0
+  %a1 = s32[10]{0} get-tuple-element(%a), index=1
+  ROOT %t = (s32[10], s32[10], s32[10]) tuple(%a0, %b0, %a1)
+}
+"""
+
+
+def test_a_clamp_in_one_fusion_or_another_bounds_what_is_read() -> None:
+    program = loaded(FUSED)
+    chains = Chains(program, folds=True)
+    found = [
+        item for item in maps_of_function(program, "main", chains=chains) if item.map.results
+        and leaf_name(program, item.end) == "%x"
+    ]  # fmt: skip
+    texts = [print_map(item.map, describe=chains.sources.name).replace("\n", "") for item in found]
+    whole = "domain: d0 in [0, 9]"
+    read = "runtime variables:rt0: "
+    assert texts == [
+        f"(d0){{rt0}} -> (d0 + rt0), {whole}, rt0 in [3, 85]{read}%p; (d0) -> (), {whole}",
+        f"(d0){{rt0}} -> (d0 + rt0), {whole}, rt0 in [0, 90]{read}%q; (d0) -> (0), {whole}",
+        f"(d0) -> (d0 + 7), {whole}",
+    ]
