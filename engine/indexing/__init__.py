@@ -65,6 +65,7 @@ from .builders.runtime_offsets import (
 )
 from .builders.scans import ScanIndexing, ScanValue, runs_of
 from .builders.scatters import CellReads, ScatterIndexing
+from .builders.selections import selected_maps
 from .builders.shared_dimensions import (
     feature_map,
     inverse_feature_map,
@@ -227,6 +228,7 @@ __all__ = [
     "runs_of",
     "runtime_values",
     "same_feature_map",
+    "selected_maps",
     "shared_dimensions_map",
     "simplification",
     "simplify",

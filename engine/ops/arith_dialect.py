@@ -17,6 +17,7 @@ from ..ir.element_types import I1, INDEX, ElementType
 from ..ir.types import ScalarType, TensorType, Type
 from .op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from .scalars import alike, element_of, shape_of, sizes_of
+from .selecting import Selecting
 
 
 def is_integral(name: str, value_type: Type) -> Constraint:
@@ -282,7 +283,7 @@ class CmpI(ElementByElement):
 
 
 @dataclass(frozen=True)
-class ArithSelect(ElementByElement):
+class ArithSelect(Selecting, ElementByElement):
     """`true_value` where `condition` holds, `false_value` elsewhere. MLIR: arith.select."""
 
     name = "arith.select"

@@ -19,6 +19,7 @@ from .elementwise import BITS, differing
 from .kinds import ANY, FLOAT, Kinds, holds, same_baseline
 from .op import Array, Constraint, Op
 from .rules import listed, within
+from .selecting import Selecting
 
 
 @dataclass(frozen=True)
@@ -322,7 +323,7 @@ class BroadcastCompare(BroadcastingBinary):
 
 
 @dataclass(frozen=True)
-class BroadcastSelect(Broadcasting):
+class BroadcastSelect(Selecting, Broadcasting):
     """`select` of operands that are broadcast."""
 
     name = "chlo.broadcast_select"

@@ -18,6 +18,7 @@ from .kinds import TENSOR, TENSOR_OR_PER_TENSOR, holds, kind_of, same_baseline
 from .numeric import Compute, computed, converted
 from .op import Array, Constraint, Op, merged_shape, shapes_agree
 from .quantization import dequantized
+from .selecting import Selecting
 
 
 class ComparisonDirection(StrEnum):
@@ -141,7 +142,7 @@ class Compare(Elementwise):
 
 
 @dataclass(frozen=True)
-class Select(Elementwise):
+class Select(Selecting, Elementwise):
     """`on_true` where `pred` is true, `on_false` elsewhere; a rank-0 `pred` decides for all."""
 
     name = "stablehlo.select"

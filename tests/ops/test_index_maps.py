@@ -50,6 +50,7 @@ MOVING: dict[str, tuple[int, ...]] = {
     ),
     "hlo.dynamic_update_slice_by_vector": (0, 1),
     "stablehlo.concatenate": (0, 1, 2),
+    **dict.fromkeys(("stablehlo.select", "chlo.broadcast_select", "arith.select"), (1, 2)),
     "stablehlo.scatter": (0, 2),
     "stablehlo.optimization_barrier": (0, 1, 2),
 }

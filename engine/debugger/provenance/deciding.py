@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -10,13 +10,14 @@ import numpy as np
 
 from ...indexing import IndexMap, inverse_reduce_maps, line_map, reduce_maps
 from ...indexing.elements.element_sets import Shape
-from ...indexing.evaluation import Int64Array
+from ...indexing.evaluation import BoolArray, Int64Array
 from ...ops.op import Op
 from ...ops.reduce import Reduce
 from ...ops.scatter import Scatter
 from ...ops.select_and_scatter import SelectAndScatter
+from ...ops.selecting import Selecting
 from ...ops.sort import Sort
-from .relations import Mapped, Relation, Table, Through
+from .relations import Chained, Mapped, Operands, Relation, Table, Through, Where
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,23 @@ def rows_that_could_reach(op: Op, operand: int) -> Mapped | None:
     read, made = op.scatter_indices.sizes, op.inputs[0].sizes
     back, onward = op.indexing.choices(), op.indexing.choices(inverse=True)
     return Mapped(read, made, Fixed((back,), (onward,)), tuple)
+
+
+def where_taken(
+    op: Op, operand: int, made: Shape, operands: Callable[[], Operands], relation: Relation
+) -> Relation:
+    """Of a select, from the operands that it chooses between: `relation`, where the predicate chose this one."""
+    if not isinstance(op, Selecting) or operand == 0:
+        return relation
+    on_true = operand <= op.last_on_true
+
+    def mask() -> BoolArray:
+        predicate = operands()[0]
+        assert predicate is not None
+        taken: BoolArray = predicate == on_true
+        return taken
+
+    return Chained(relation, Where(made, mask))
 
 
 def combined_lanes(op: Reduce, read: Shape, made: Shape) -> Relation:

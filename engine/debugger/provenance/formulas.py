@@ -13,7 +13,7 @@ from ...indexing.elements.linear_forms import linear_form
 from ...indexing.evaluation import CHUNK
 from ...ir.module import Region
 from ...ops.bodies import Combiner, combiners
-from ...ops.comparisons import Compare, Select
+from ...ops.comparisons import Compare
 from ...ops.convolution import ConvolutionOp
 from ...ops.dot_general import DotGeneral
 from ...ops.elementwise import Elementwise
@@ -25,6 +25,7 @@ from ...ops.reduce import Reduce
 from ...ops.reduce_window import ReduceWindow
 from ...ops.scatter import Scatter
 from ...ops.select_and_scatter import SelectAndScatter
+from ...ops.selecting import Selecting
 from ...ops.sort import Sort
 from ..address import Address
 from .link import End, Into, Link
@@ -122,7 +123,7 @@ class Formulas:
         name = op.name.rpartition(".")[2]
         if isinstance(op, DotGeneral | Dot | ConvolutionOp) and (found := self._products(address, index)):
             return Form.PRODUCTS, "", *found, ""
-        if isinstance(op, Select):
+        if isinstance(op, Selecting):
             return Form.FUNCTION, "select", [*self._sides(reads)], len(reads), ""
         if isinstance(op, Elementwise):
             symbol = op.comparison_direction if isinstance(op, Compare) else name
@@ -194,12 +195,9 @@ class Formulas:
         return element_text(self.run.recording.value(address)[index])
 
     def _sides(self, reads: list[Read]) -> Iterator[Term]:
-        """Of a select: the predicate, the side that was taken, and the other."""
-        predicate = next(self._terms(*reads[0], role="predicate"))
-        yield predicate
-        for link, found in reads[1:]:
-            taken = (predicate.value == "true") == (link.operand == 1)
-            yield from self._terms(link, found, role="taken" if taken else "not taken")
+        """Of a select: the predicate, and the element that was taken."""
+        for link, found in reads:
+            yield from self._terms(link, found, role="taken" if link.operand else "predicate")
 
     def _folded(self, op: Reduce | ReduceWindow, reads: list[Read]) -> tuple[list[Term], int]:
         """Initial values, then elements in their order."""

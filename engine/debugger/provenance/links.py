@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from ...ir.types import TensorType
 from ...ops.collective_rules import Meeting
-from ...ops.comparisons import Select
 from ...ops.dynamic_shapes import GetDimensionSize
 from ...ops.late import Late
 from ...ops.manual_computation import ManualComputation
 from ...ops.op import AskingOp, Op
 from ...ops.point_to_point import PointToPoint
+from ...ops.selecting import Selecting
 from ...program import BoundOperation
 from ..address import Address
 from . import frames, handing, meetings
-from .deciding import rows_that_could_reach
+from .deciding import rows_that_could_reach, where_taken
 from .lanes import Lanes, Trace
 from .link import End, Into, Link
 from .op_maps import OpMaps, Reading
@@ -180,11 +180,11 @@ class Links:
         process, step = address.process, address.number
         for item in self._ingredients(address, bound):
             source = self.run.operand(process, step, item.value, item.path)
-            if item.is_same:
-                yield Link(source, address, item.kind, SAME, item.operand)
-                continue
-            shapes = self.run.shape(source), self.run.shape(address)
-            relation = Mapped(*shapes, item.reading, self._runtime(process, step))
+            made, runtime = self.run.shape(address), self._runtime(process, step)
+            mapped: Relation = (
+                SAME if item.is_same else Mapped(self.run.shape(source), made, item.reading, runtime)
+            )
+            relation = where_taken(bare(bound.op), item.operand, made, runtime, mapped)
             yield Link(source, address, item.kind, relation, item.operand)
             if item.could is not None:
                 yield Link(source, address, Kind.CHOSEN, item.could, item.operand, "decides where updates go")
@@ -218,7 +218,7 @@ class Links:
             yield Ingredient(reading, value, path, kind, is_same, could)
 
     def _kind(self, op: Op, operand: int, kind: Kind) -> Kind:
-        if isinstance(op, Select) and operand == 0:
+        if isinstance(op, Selecting) and operand == 0:
             return Kind.CHOSEN
         return Kind.INDEX if isinstance(op, Late) and operand in op.late_operands else kind
 
@@ -243,10 +243,13 @@ class Links:
     def _lane_by_lane(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         """In a body that ran for many elements at once: the same lane, or the one value that all lanes share."""
         made = self.run.shape(address)
-        for number, value in enumerate(bound.operands):
-            source = self.run.operand(address.process, address.number, value)
-            read = self.run.shape(source)
-            relation = SAME if read == made else Whole(read, made)
+        sources = self.run.operands(address.process, address.number)
+        shapes = [self.run.shape(source) for source in sources]
+        runtime = self._runtime(address.process, address.number)
+        for number, (source, read) in enumerate(zip(sources, shapes, strict=True)):
+            relation = where_taken(
+                bound.op, number, made, runtime, SAME if read == made else Whole(read, made)
+            )
             yield Link(source, address, self._kind(bound.op, number, Kind.DATA), relation, number)
 
     def _runtime(self, process: int, step: int) -> frames.Reader:

@@ -10,6 +10,7 @@ from ...indexing import IndexMap, OperandMap
 from ...ops.op import Op
 from ...ops.scatter import Scatter
 from .relations import Kind
+from .run import bare
 
 Sorted = dict[tuple[int, int], list[OperandMap]]
 """Maps by result and operand."""
@@ -59,11 +60,12 @@ class OpMaps:
     @cached_property
     def _readings(self) -> dict[int, list[Reading]]:
         found: dict[int, list[Reading]] = {}
-        inverse: Callable[[], Iterable[OperandMap]] = self.op.inverse_index_maps
-        maps = self.op.index_maps()
-        if isinstance(self.op, Scatter):
+        op = bare(self.op)
+        inverse: Callable[[], Iterable[OperandMap]] = op.inverse_index_maps
+        maps = op.index_maps()
+        if isinstance(op, Scatter):
             # What its indices could have done is a link of its own: see `rows_that_could_reach`.
-            maps, inverse = self.op.value_maps(), partial(self.op.value_maps, inverse=True)
+            maps, inverse = op.value_maps(), partial(op.value_maps, inverse=True)
         for reading in readings(maps, inverse):
             found.setdefault(reading.result, []).append(reading)
         return found

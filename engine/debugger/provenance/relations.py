@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -109,6 +110,24 @@ class Mapped:
             for each in maps
         ]
         return union_of(found) if found else ElementSet.empty(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Where:
+    """Each element is the one of the same index, where `mask`, broadcast to the shape, is true."""
+
+    shape: Shape
+    mask: Callable[[], BoolArray]
+
+    def back(self, made: ElementSet, work: Work) -> ElementSet:
+        """The same, as far as the mask goes."""
+        return made.intersection(self._chosen)
+
+    onward = back
+
+    @cached_property
+    def _chosen(self) -> ElementSet:
+        return ElementSet.of_mask(self.shape, np.broadcast_to(self.mask(), self.shape))
 
 
 @dataclass(frozen=True, eq=False)

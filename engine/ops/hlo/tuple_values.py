@@ -15,6 +15,7 @@ from ..elided import ELIDED, framework_of, left_out
 from ..kinds import is_scalar
 from ..op import Array, Constraint, Cost, Op
 from ..regions import type_agrees
+from ..selecting import Selecting
 from ..values import tuple_of
 
 
@@ -85,7 +86,7 @@ def _value_of(value: Attribute) -> Array:
 
 
 @dataclass(frozen=True)
-class TupleSelect(Op):
+class TupleSelect(Selecting):
     """Gives the whole tuple `on_true` if `pred` is true, and `on_false` if not.
 
     Today's XLA chooses between tensors only. XLA operation semantics: Select.
@@ -109,6 +110,10 @@ class TupleSelect(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return operands[1] if operands[0] else operands[2]
+
+    @property
+    def last_on_true(self) -> int:
+        return len(list(leaf_types(self.on_true)))
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)

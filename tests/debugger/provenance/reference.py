@@ -14,6 +14,7 @@ from hloscope.engine.ops.control_flow import If, While
 from hloscope.engine.ops.functions import Call
 from hloscope.engine.ops.op import Array, Ask, AskingOp, Op
 from hloscope.engine.ops.scatter import Scatter
+from hloscope.engine.ops.selecting import Selecting
 from hloscope.engine.program import BoundBlock, BoundProgram
 
 
@@ -84,7 +85,7 @@ class Reference:
         results = answer if isinstance(answer, tuple) else (answer,)
         given = op.map_operands(arrays)
         found = [Value(np.asarray(array), np.zeros(np.shape(array), object)) for array in results]
-        for item in op.index_maps():
+        for item in op.value_maps() if isinstance(op, Selecting | Scatter) else op.index_maps():
             if item.operand >= len(operands):
                 continue
             bound, bits = item.map.bind(given), operands[item.operand].bits

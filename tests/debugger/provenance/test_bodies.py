@@ -62,6 +62,13 @@ FARTHEST = (
     "%e = stablehlo.compare GE, %c, %d, FLOAT : (KIND, KIND) -> tensor<i1>",
     "stablehlo.return %e : tensor<i1>",
 )
+GREATER = (
+    "%c = stablehlo.multiply %a, %a : KIND",
+    "%d = stablehlo.multiply %b, %b : KIND",
+    "%p = stablehlo.compare GE, %c, %d, FLOAT : (KIND, KIND) -> tensor<i1>",
+    "%m = stablehlo.select %p, %a, %b : tensor<i1>, KIND",
+    "stablehlo.return %m : KIND",
+)
 NEVER = ("%n = stablehlo.constant dense<false> : tensor<i1>", "stablehlo.return %n : tensor<i1>")
 RESHAPED = (
     "%c = stablehlo.multiply %a, %k : KIND",
@@ -160,6 +167,11 @@ CASES: dict[str, tuple[list[tuple[str, Array]], str, str]] = {
         ],
         f'"stablehlo.scatter"(%x, %i, %u) {ROWS} {_body("f32", NEGATED)}',
         "(tensor<4x3xf32>, tensor<5x1xi32>, tensor<5x3xf32>) -> tensor<4x3xf32>",
+    ),
+    "a body that selects": (
+        [X23, S],
+        f'"stablehlo.reduce"(%x, %s) <{{dimensions = array<i64: 1>}}> {_body("f32", GREATER)}',
+        "(tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
     ),
     "windows": (
         [("%x: tensor<6x4xf32>", _floats(6, 4)), S],

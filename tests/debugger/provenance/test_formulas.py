@@ -54,7 +54,7 @@ SAID = [
     (
         "stablehlo.select %p, %x, %x : tensor<2x3xi1>, tensor<2x3xf32>",
         (0, 1),
-        "%r[0, 1] = select(%p[0, 1] = false, %x[0, 1] = -2 (not taken), %x[0, 1] = -2 (taken)) = -2",
+        "%r[0, 1] = select(%p[0, 1] = false, %x[0, 1] = -2 (taken)) = -2",
     ),
     (
         "stablehlo.compare LT, %x, %x, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>",

@@ -36,6 +36,7 @@ few = settings(
     suppress_health_check=list(HealthCheck),
 )
 OPS = [
+    "select",
     "gather",
     "scatter",
     "dynamic_gather",
