@@ -262,9 +262,13 @@ def _fit(array: Array | None, type: TensorType, place: _Place, limits: Limits) -
 def _numbers(array: Array, type: TensorType, place: _Place, limits: Limits) -> Array:
     """Numbers without a dtype of their own as the type's; one number stands for all elements."""
     storage = storage_of(type.element_type)
-    known = "b" if storage.kind == "boolean" else "biu" if _is_integer(storage) else "biuf"
+    known = "biu" if storage.kind == "boolean" or _is_integer(storage) else "biuf"
     if array.size and array.dtype.kind not in known + ("c" if storage.kind == "complex" else ""):
         raise place.error(f"cannot take {described(array)}: {type.element_type} holds no such numbers")
+    if storage.kind == "boolean" and not np.isin(array, (0, 1)).all():
+        raise place.error(
+            f"cannot take {described(array)}: {type.element_type} holds 0 and 1, false and true"
+        )
     if _is_integer(storage) and array.size:
         information = ml_dtypes.iinfo(storage.dtype)
         worst = next(

@@ -185,7 +185,7 @@ def test_bits_lists_and_numbers_as_on_the_command_line(
         ("i8", [300, 0], "cannot hold 300: i8 has -128 to 127"),
         ("i32", [1.5, 2], "i32 holds no such numbers"),
         ("f32", [1j, 0], "f32 holds no such numbers"),
-        ("i1", [1, 0], "i1 holds no such numbers"),
+        ("i1", [2, 0], "i1 holds 0 and 1, false and true"),
         ("f32", ["a", "b"], "f32 holds no such numbers"),
         ("f32", [[1], [2, 3]], "differ in length"),
         ("f32", [1, 2, 3], "its shape is 3, not 2"),
