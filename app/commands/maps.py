@@ -133,7 +133,7 @@ def _sections(
 ) -> Iterator[Section]:
     directions, style = DIRECTIONS[options.direction], STYLE_OF[options.style]
     # The document shows runtime variables as they are read; XLA writes out those that it knows.
-    chains = Chains(program, folds=style is Style.CURRENT)
+    chains = Chains(program, folds=style is Style.CURRENT, entry=function)
     if options.op is None:
         if options.compose:
             yield _of_function(chains, function, directions, style)

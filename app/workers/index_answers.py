@@ -35,7 +35,7 @@ def chains_of(run: Run) -> Chains:
             found = recording.settled(number)
             return replace(found, op=found.op.on_grid(recording.grid))
 
-        _CHAINS[recording] = Chains(recording.program, settled)
+        _CHAINS[recording] = Chains(recording.program, settled, entry=run.entry)
     return _CHAINS[recording]
 
 

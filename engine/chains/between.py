@@ -53,10 +53,14 @@ def maps_to_inputs(
 def maps_of_function(
     program: BoundProgram, name: str, *, inverse: bool = False, chains: Chains | None = None
 ) -> tuple[ValueMap, ...]:
-    """From each result of a function to its arguments; from `inverse` the other way. KeyError if it has no body."""
-    known = chains or Chains(program)
+    """From each result of a function to its arguments; from `inverse` the other way. KeyError if it has no body.
+
+    As it is run from the entry of `chains`; without them as if it were the entry itself.
+    """
+    function = program.functions[name]
+    known = chains or Chains(program, entry=function)
     known.refresh()
-    links = known.of_block(program.functions[name].block, inverse=inverse)
+    links = known.of_block(function.block, inverse=inverse)
     return tuple(_value_map(start, link) for start, found in links.items() for link in found)
 
 

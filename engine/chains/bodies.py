@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ir.types import TupleType
@@ -130,3 +130,13 @@ def _paired(
 def run_blocks(program: BoundProgram, bound: BoundOperation) -> tuple[BoundBlock, ...]:
     """The blocks that stand for the op: those of calls, branches and loops; none of reduce and its like."""
     return body_blocks(program, bound) if has_bodies(bound) else ()
+
+
+def runners(program: BoundProgram) -> Mapping[int, tuple[BoundOperation, ...]]:
+    """For each block that ops run, those ops."""
+    found: dict[int, list[BoundOperation]] = {}
+    for bound in program.ops:
+        blocks = (block.id for block in body_blocks(program, bound)) if has_bodies(bound) else bound.regions
+        for block in dict.fromkeys(blocks):
+            found.setdefault(block, []).append(bound)
+    return {block: tuple(ops) for block, ops in found.items()}

@@ -9,7 +9,7 @@ from functools import cached_property
 from ..indexing import UNDEFINED, IndexMap, Runtime
 from ..ops.control_flow import Branching, While
 from ..ops.manual_computation import ManualComputation
-from ..program import BoundBlock, BoundOperation, BoundProgram
+from ..program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .bodies import Body, bodies, body_blocks, given, has_bodies, kept_operands, op_of
 from .crossings import Crossings, argument_crossings, identity, result_crossings
 from .folding import folded
@@ -28,7 +28,8 @@ class Chains:
     """All links of one program, made as they are asked for.
 
     Links go from results to operands; with `inverse` from operands to results. `settled` gives an op with the
-    sizes that a run has shown. With `folds`, runtime variables that the program determines are written out.
+    sizes that a run has shown. With `folds`, runtime variables that the program determines are written out. `entry` is the function
+    that runs, if it is not the program's own: nothing is known of what it is given.
     """
 
     def __init__(
@@ -37,9 +38,11 @@ class Chains:
         settled: Callable[[int], BoundOperation] | None = None,
         *,
         folds: bool = False,
+        entry: BoundFunction | None = None,
     ) -> None:
         self.program = program
-        self.sources = Sources(program)
+        self.entry = entry or program.entry
+        self.sources = Sources(program, self.entry)
         self.settled, self.folds = settled, folds
         self.asked: dict[int, object] = {}
         """For each op what was made of its links for who asked: kept as long as they are."""
@@ -92,19 +95,10 @@ class Chains:
                     reached.extend(behind(link, each) for each in onwards)
         return reached
 
-    @cached_property
+    @property
     def runners(self) -> Mapping[int, tuple[BoundOperation, ...]]:
         """For each block that ops run, those ops."""
-        found: dict[int, list[BoundOperation]] = {}
-        for bound in self.program.ops:
-            blocks = (
-                (block.id for block in body_blocks(self.program, bound))
-                if has_bodies(bound)
-                else bound.regions
-            )
-            for block in dict.fromkeys(blocks):
-                found.setdefault(block, []).append(bound)
-        return {block: tuple(ops) for block, ops in found.items()}
+        return self.sources.runners
 
     def captured(self, number: int) -> tuple[int, ...]:
         """The values around an op that its regions read, in order."""

@@ -150,6 +150,8 @@ class Following:
             found = self._computed(self.sources.program.ops[made.op], leaf, index, depth)
             if found is not None:
                 return self._wrapped(found, element_type) or self._unknown(leaf, index, before)
+        if element_type is not None and depth < MOST_DEEP:
+            return self._in_all_calls(leaf, index, depth) or self._unknown(leaf, index, before)
         return self._unknown(leaf, index, before)
 
     def _element_type(self, leaf: Leaf) -> ElementType | None:
@@ -260,6 +262,18 @@ class Following:
             return self._read(frame[leaf], index, depth + 1)
         finally:
             self._frames.append(frame)
+
+    def _in_all_calls(self, argument: Leaf, index: Index, depth: int) -> Constant | None:
+        """An argument of a function that is one number in all calls of it.
+
+        What else it may be has no name where the function is looked at alone.
+        """
+        given = self.sources.handed_in(argument)
+        if not given or self.known.limits.get(argument) is not None:
+            return None
+        values = {self._read(each, index, depth + 1) for each in given}
+        found = values.pop()
+        return found if isinstance(found, Constant) and not values else None
 
     def _keeps_type(self, bound: BoundOperation) -> bool:
         return self._element_type(Leaf(bound.operands[0])) == self._element_type(Leaf(bound.results[0]))

@@ -118,7 +118,7 @@ class _Apart:
         if operands != list(bound.operands):
             program = replace(program, values=tuple(values))
             bound = replace(bound, operands=tuple(operands))
-            chains = Chains(program, chains.settled, folds=chains.folds)
+            chains = Chains(program, chains.settled, folds=chains.folds, entry=chains.entry)
         self.chains = chains
         self.outer = (*operand_leaves(program, bound), *self.captured)
         self.links = {inverse: chains.of_operation_apart(bound, inverse=inverse) for inverse in (False, True)}

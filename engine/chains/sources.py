@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..indexing import IndexMap
-from ..program import BoundOperation, BoundProgram
+from ..program import BoundFunction, BoundOperation, BoundProgram
+from .bodies import bodies, runners, runs_once
 from .leaves import Leaf, leaf_name
 
 
@@ -29,10 +31,11 @@ class ValueSource:
 
 
 class Sources:
-    """The numbers of all sources of one program."""
+    """The numbers of all sources of one program, which begins to run at `entry`."""
 
-    def __init__(self, program: BoundProgram) -> None:
+    def __init__(self, program: BoundProgram, entry: BoundFunction | None = None) -> None:
         self.program = program
+        self._entry = entry and entry.block
         self._known: list[ValueSource] = []
         self._numbers: dict[ValueSource, int] = {}
 
@@ -61,6 +64,21 @@ class Sources:
             bound = self.program.ops[source.operation]
             text = f"{_result_name(bound)}: {found_out(bound)[source.found]}"
         return " in ".join((text, *(_result_name(self.program.ops[op]) for op in reversed(source.calls))))
+
+    @cached_property
+    def runners(self) -> Mapping[int, tuple[BoundOperation, ...]]:
+        """For each block that ops run, those ops."""
+        return runners(self.program)
+
+    def handed_in(self, argument: Leaf) -> tuple[Leaf, ...]:
+        """What an argument of a function is in each of its calls; nothing where it may be something else."""
+        made = self.program.makers.get(argument.value)
+        if made is None or made.op is not None or made.block == self._entry:
+            return ()
+        calls = self.runners.get(made.block, ())
+        if not all(map(runs_once, calls)):
+            return ()
+        return tuple(dict(bodies(self.program, call)[0].arguments)[argument] for call in calls)
 
     def called(
         self, numbers: set[int], call: int, arguments: Mapping[Leaf, Leaf], inner: frozenset[int]

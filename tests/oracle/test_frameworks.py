@@ -26,6 +26,7 @@ TABLES = {
     "DYNAMIC": "kinds.py",
     "SYMBOLIC": "symbolic.py",
     "OPEN_SIZES": "open_sizes.py",
+    "SCANS": "scans.py",
 }
 RELATIVE = 2e-5
 # A format of few digits: XLA's fusions round less often than the ops do.

@@ -18,10 +18,11 @@ from .kinds import DYNAMIC, KINDS, Kind
 from .models import MODELS
 from .networks import NETWORKS
 from .open_sizes import OPEN_SIZES
+from .scans import SCANS
 from .symbolic import SYMBOLIC
 from .training import TRAINING
 
-STATIC: Mapping[str, Kind] = {**KINDS, **TRAINING, **COMPUTING, **MODELS, **NETWORKS}
+STATIC: Mapping[str, Kind] = {**KINDS, **TRAINING, **COMPUTING, **MODELS, **NETWORKS, **SCANS}
 UNKNOWN: Mapping[str, tuple[Kind, tuple[str, ...]]] = {**DYNAMIC, **SYMBOLIC, **OPEN_SIZES}
 
 _UNPROMISED = [
