@@ -272,7 +272,10 @@ def _grouped(
         given = arguments.index(argument)
         # A function may give a value twice.
         numbers = (number for number, leaf in enumerate(results) if leaf == result)
-        items += [OperandMap(given, each.map, number, each.place, each.enclosing) for number in numbers]
+        items += [
+            OperandMap(given, each.map, number, each.place, each.enclosing, each.undecided)
+            for number in numbers
+        ]
     names = [[leaf_name(program, leaf) for leaf in side] for side in (arguments, results)]
     return grouped(items, *names, inverse=inverse, parts=_parts(arguments))
 

@@ -22,7 +22,7 @@ from hloscope.engine.program import BoundOperation, BoundProgram
 
 from .index_parts import parts_json
 from .map_json import operand_map_json
-from .map_texts import as_xla_prints
+from .map_texts import as_xla_prints, hedges
 from .types import type_text
 
 JSON = dict[str, Any]
@@ -196,7 +196,7 @@ def _written(described: OpMaps, group: list[OperandMap], *, inverse: bool) -> JS
             for item, step in zip(group, steps, strict=True)
             for rewrite in step.rewrites
         ],
-        "enclosing": any(item.enclosing for item in group),
+        "hedges": list(dict.fromkeys(hedge for item in group for hedge in hedges(item))),
     }
 
 

@@ -37,6 +37,7 @@ def operand_map_json(item: OperandMap) -> JSON:
         "map": map_json(item.map),
         "place": place,
         "enclosing": item.enclosing,
+        "undecided": item.undecided,
     }
 
 

@@ -112,13 +112,25 @@ def as_xla_prints(items: Iterable[OperandMap]) -> list[OperandMap]:
 
 
 def map_lines(items: Iterable[OperandMap], style: Style, describe: Callable[[int], str]) -> Iterator[str]:
-    """The maps of a union, each once, with the process that it speaks of and whether it only encloses."""
+    """The maps of a union, each once, with the process that it speaks of and how far it is certain."""
     yield from dict.fromkeys(_written(item, style, describe) for item in items)
 
 
 def _written(item: OperandMap, style: Style, describe: Callable[[int], str]) -> str:
     text = print_operand_map(item, style, describe)
-    return f"{text}\nencloses what is read; it may hold more" if item.enclosing else text
+    return "\n".join([text, *hedges(item)])
+
+
+WIDER = "over-approximation: may hold elements that no run reads"
+UNDECIDED = "data-dependent: whether a run reads it depends on the branch taken or the trip count"
+
+
+def hedges(item: OperandMap) -> Iterator[str]:
+    """What keeps the map from being exactly what every run reads."""
+    if item.enclosing:
+        yield WIDER
+    if item.undecided:
+        yield UNDECIDED
 
 
 def title(operation: Operation) -> str:

@@ -17,7 +17,7 @@ from .unions import Link, Union, behind
 class ValueMap:
     """How two leaves of values belong together: the map goes from the indices of `start` to those of `end`.
 
-    The map's runtime variables are read from `Chains.sources`. `place` and `enclosing` are those of `OperandMap`.
+    The map's runtime variables are read from `Chains.sources`. `place`, `enclosing` and `undecided` are those of `OperandMap`.
     """
 
     start: Leaf
@@ -25,6 +25,7 @@ class ValueMap:
     map: IndexMap
     place: Expression | None = None
     enclosing: bool = False
+    undecided: bool = False
 
 
 def maps_between(
@@ -195,4 +196,4 @@ class Reach:
 
 
 def _value_map(start: Leaf, link: Link) -> ValueMap:
-    return ValueMap(start, link.end, link.map, link.place, link.enclosing)
+    return ValueMap(start, link.end, link.map, link.place, link.enclosing, link.undecided)

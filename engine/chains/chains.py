@@ -18,7 +18,7 @@ from .loops import LoopLinks
 from .ordinary import own_maps
 from .settling import open_ops, settled_program, shown_by
 from .sources import Sources, ValueSource, sources_of
-from .unions import Link, Union, behind, everything, left, renamed
+from .unions import Link, Union, behind, everything, left, renamed, undecided_but
 
 Links = Mapping[Leaf, tuple[Link, ...]]
 """For each leaf that something goes from, where it goes."""
@@ -174,7 +174,7 @@ class Chains:
             if inverse:
                 start, end = end, start
             index_map = item.map.with_operands(self._numbers(bound, operands, sources_of(item.map)))
-            link = Link(end, index_map, item.place, item.enclosing)
+            link = Link(end, index_map, item.place, item.enclosing, item.undecided)
             found.setdefault(start, []).append(self._written_out(link))
         return {start: tuple(links) for start, links in found.items()}
 
@@ -203,10 +203,23 @@ class Chains:
         unions: dict[Leaf, Union] = {}
         for start, link in self._ordinary_part(bound, inverse):
             unions.setdefault(start, Union()).add(link)
-        for body in bodies(self.program, bound):
-            for start, link in self._through(bound, body, inverse):
-                unions.setdefault(start, Union()).add(link)
+        for start, links in self._of_bodies(bound, inverse):
+            unions.setdefault(start, Union()).extend(links)
         return {start: tuple(union) for start, union in unions.items()}
+
+    def _of_bodies(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Iterable[Link]]]:
+        """The links through the op's bodies. Of several branches one runs: what not all of them do is undecided."""
+        of_each: list[dict[Leaf, Union]] = []
+        for body in bodies(self.program, bound):
+            of_each.append({})
+            for start, link in self._through(bound, body, inverse):
+                of_each[-1].setdefault(start, Union()).add(link)
+        for number, found in enumerate(of_each):
+            for start, union in found.items():
+                links: Iterable[Link] = union
+                for other in (*of_each[:number], *of_each[number + 1 :]):
+                    links = undecided_but(links, other.get(start, ()))
+                yield start, links
 
     def _ordinary_part(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
         """What the op itself adds: the choice of a branch, and operands that an async-start hands on."""

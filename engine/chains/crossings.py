@@ -65,7 +65,7 @@ def _cut(
     for found in maps:
         result, operand = results[found.result], operands[found.operand]
         start, end = (operand, result) if inverse else (result, operand)
-        yield start, Link(end, found.map, found.place, found.enclosing)
+        yield start, Link(end, found.map, found.place, found.enclosing, found.undecided)
 
 
 def _grouped(links: Iterator[tuple[Leaf, Link]]) -> Crossings:

@@ -30,7 +30,9 @@ def joined(links: Iterable[Link]) -> tuple[Link, ...]:
     """The same links, fewer of them where one says what two say."""
     groups: dict[object, list[Link]] = {}
     for link in links:
-        groups.setdefault((link.end, link.enclosing) if _is_plain(link) else id(link), []).append(link)
+        groups.setdefault(
+            (link.end, link.enclosing, link.undecided) if _is_plain(link) else id(link), []
+        ).append(link)
     return tuple(link for group in groups.values() for link in _fewer(group))
 
 

@@ -21,7 +21,7 @@ from .moments import timed
 from .repeated import NotClosed
 from .rounds import FIRST, Links, Reached, Rounds, Start
 from .sources import Sources, ValueSource, sources_of
-from .unions import Link, Union, behind, everything, tidied
+from .unions import Link, Union, behind, everything, tidied, undecided_but
 
 MOST_ROUNDS = 8
 """Runs of a body after which links that are still new are enclosed."""
@@ -77,7 +77,8 @@ class LoopLinks:
                 if start is not None:
                     starts = [(start, Interval(0, last))]
                     closed = self._closed(starts, rounds, leaf_shape(self.program, value))
-                    found[inner] = tuple(self._at_operands(closed.at(FIRST)))
+                    told = self._told_apart(value, closed.at(FIRST), rounds)
+                    found[inner] = tuple(self._at_operands(told))
             return found
         for given_leaf, values in self.owners.items():
             union = Union()
@@ -202,7 +203,8 @@ class LoopLinks:
         place = link.place
         if changing and place is not None:
             place = substitute(place, as_ranges(link.map, changing))
-        return tidied(end, index_map.with_operands(named), place, link.enclosing or encloses)
+        found = tidied(end, index_map.with_operands(named), place, link.enclosing or encloses)
+        return replace(found, undecided=link.undecided)
 
     @property
     def _inner_values(self) -> frozenset[int]:
@@ -232,9 +234,30 @@ class LoopLinks:
     def _backwards(self, rounds: Rounds) -> Links:
         found: dict[Leaf, tuple[Link, ...]] = {}
         for value, result in self.results.items():
-            closed = self._closed(self._starts(value, rounds), rounds, leaf_shape(self.program, value))
-            found[result] = tuple(self._at_operands(closed.at(FIRST)))
+            starts = self._starts(value, rounds)
+            decided = [link for link, _ in starts[1:]]
+            closed = self._closed(starts, rounds, leaf_shape(self.program, value))
+            reached = closed.at(FIRST)
+            found[result] = tuple(self._at_operands(self._told_apart(value, reached, rounds, decided)))
         return found
+
+    def _told_apart(
+        self, value: Leaf, reached: Iterable[Link], rounds: Rounds, decided: Iterable[Link] = ()
+    ) -> Iterable[Link]:
+        """What is reached from a loop value, or from its result: undecided where it takes iterations of unknown number.
+
+        `decided`: what the condition reads when it is first asked, which it is in any run.
+        """
+        if rounds.counts:
+            return reached
+        start = identity(self.program, value)
+        keeps = start is not None and (value in rounds.constant or self._keeps(start, rounds))
+        return undecided_but(reached, [*decided, *([start] if keeps and start is not None else [])])
+
+    def _keeps(self, start: Link, rounds: Rounds) -> bool:
+        """Whether each element goes into itself in each iteration, so that their number makes no difference."""
+        onward = rounds.once.get(start.end if rounds.inverse else self.given[start.end], ())
+        return any(link.end == start.end and link.map == start.map and not link.undecided for link in onward)
 
     def _starts(self, value: Leaf, rounds: Rounds, *, within: bool = False) -> list[Start]:
         """What the result of a loop value begins with: itself, and the condition, on which each element hangs.
@@ -292,10 +315,10 @@ class LoopLinks:
         union, reached = Union(), self._reached(start, rounds, moments)
         union.extend(
             replace(link, end=self.results[link.end])
-            for link in reached.at(rounds.last)
+            for link in self._told_apart(start.end, reached.at(rounds.last), rounds)
             if link.end in self.results
         )
-        for link in (start, *reached.at(None)):
+        for link in (start, *self._told_apart(start.end, reached.at(None), rounds)):
             for each in rounds.test.get(link.end, ()):
                 union.extend(self._controlled(behind(link, each), rounds.constant))
         return union
@@ -355,7 +378,7 @@ def closure(
         if round_number >= MOST_ROUNDS or len(reached.to(end)) > MOST_OF_ONE:
             target = leaf_shape(program, end)
             whole = UNDEFINED if shape is None or target is None else everything(shape, target)
-            link = Link(end, whole, None, True)
+            link = Link(end, whole, None, True, link.undecided)
             enclosed.add(end)
             reached.enclose(link)
         waiting.extend((behind(link, each), round_number + 1) for each in step(end))

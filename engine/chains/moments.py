@@ -36,7 +36,7 @@ def timed(sources: Sources, counted: Counted, link: Link, *, changes: bool, inve
     lifted = fold_runtimes(lifted, value)
     if changes:
         lifted = replace(lifted, results=(*lifted.results, iteration + (1 if inverse else 0)))
-    return tidied(link.end, lifted, None, link.enclosing)
+    return replace(tidied(link.end, lifted, None, link.enclosing), undecided=link.undecided)
 
 
 def _leaf(sources: Sources, number: int) -> Leaf | None:

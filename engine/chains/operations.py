@@ -63,7 +63,9 @@ def operation_maps(
             used = {number: numbers[number] for number in sources_of(link.map)}
             places = apart.outer.index(operand), results.index(result)
             index_map = link.map.with_operands(used)
-            found.append(OperandMap(places[0], index_map, places[1], link.place, link.enclosing))
+            found.append(
+                OperandMap(places[0], index_map, places[1], link.place, link.enclosing, link.undecided)
+            )
     return tuple(sorted(found, key=lambda item: (item.result, item.operand)))
 
 

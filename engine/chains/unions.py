@@ -30,7 +30,7 @@ MOST_MAPS = 32
 class Link:
     """How two leaves belong together: the map goes from the indices of one to those of `end`.
 
-    `place` and `enclosing` are those of `OperandMap`. The map's runtime variables are read from the sources of the
+    `place`, `enclosing` and `undecided` are those of `OperandMap`. The map's runtime variables are read from the sources of the
     chains that made it.
     """
 
@@ -38,10 +38,17 @@ class Link:
     map: IndexMap
     place: Expression | None = None
     enclosing: bool = False
+    undecided: bool = False
 
 
 Key = tuple[IndexMap, Expression | None]
 """A map with its place, the ranges numbered as they are met."""
+
+
+def undecided_but(links: Iterable[Link], decided: Iterable[Link]) -> tuple[Link, ...]:
+    """Links that a run may take or not: all but those that it takes anyway, under whatever name of their ranges."""
+    sure = {(link.end, *_key(link)) for link in decided if not link.undecided}
+    return tuple(link if (link.end, *_key(link)) in sure else replace(link, undecided=True) for link in links)
 
 
 class Union:
@@ -67,7 +74,8 @@ class Union:
         key = _key(link)
         known = found.get(key)
         if known is not None:
-            found[key] = replace(known, enclosing=known.enclosing and link.enclosing)
+            enclosing, undecided = known.enclosing and link.enclosing, known.undecided and link.undecided
+            found[key] = replace(known, enclosing=enclosing, undecided=undecided)
             return False
         if any(_covers(other, key) for other in found):
             return False
@@ -114,13 +122,15 @@ def _key(link: Link) -> Key:
 
 def _enclosed(links: tuple[Link, ...]) -> Iterator[Link]:
     """One link for those within the process, and one for those that go to others."""
+    undecided = all(link.undecided for link in links)
     own = [link.map for link in links if link.place is None]
     if own:
-        yield Link(links[0].end, enclosure(own), None, True)
+        yield Link(links[0].end, enclosure(own), None, True, undecided)
     others = [_placed(link) for link in links if link.place is not None]
     if others:
         whole = enclosure(others)
-        yield Link(links[0].end, replace(whole, results=whole.results[:-1]), whole.results[-1], True)
+        box = replace(whole, results=whole.results[:-1])
+        yield Link(links[0].end, box, whole.results[-1], True, undecided)
 
 
 def _covers(larger: Key, smaller: Key) -> bool:
@@ -151,17 +161,18 @@ def behind(first: Link, second: Link) -> Link:
     """
     if first.place is not None and second.map.runtimes:
         second = _in_any_process(second)
-    enclosing = first.enclosing or second.enclosing
+    enclosing, undecided = first.enclosing or second.enclosing, first.undecided or second.undecided
     if first.map.is_undefined or second.map.is_undefined:
-        return Link(second.end, UNDEFINED, None, enclosing)
+        return Link(second.end, UNDEFINED, None, enclosing, undecided)
     if _hands_on(first.map, second):
-        return replace(first, end=second.end, enclosing=enclosing)
+        return replace(first, end=second.end, enclosing=enclosing, undecided=undecided)
     before, after = _placed(first), _passing_on(second, first.place is not None)
     composed = compose(before, after)
     count = len(second.map.results)
     places = composed.results[count:]
     index_map = replace(composed, results=composed.results[:count])
-    return tidied(second.end, index_map, places[-1] if places else None, enclosing or len(places) > 1)
+    link = tidied(second.end, index_map, places[-1] if places else None, enclosing or len(places) > 1)
+    return replace(link, undecided=undecided)
 
 
 def tidied(end: Leaf, index_map: IndexMap, place: Expression | None, enclosing: bool) -> Link:
@@ -231,13 +242,13 @@ def _in_any_process(link: Link) -> Link:
     """The link with all values in the place of those that are read in a run."""
     numbers = range(len(link.map.runtimes))
     place = link.place and substitute(link.place, as_ranges(link.map, numbers))
-    return Link(link.end, without_runtimes(link.map, numbers), place, True)
+    return Link(link.end, without_runtimes(link.map, numbers), place, True, link.undecided)
 
 
 def left(first: Link, index_map: IndexMap) -> Link:
     """The link to the same end of an op's body that goes on by `index_map` to what the op was given, in the same place."""
     assert first.place is not None
-    return tidied(first.end, index_map, first.place, first.enclosing)
+    return replace(tidied(first.end, index_map, first.place, first.enclosing), undecided=first.undecided)
 
 
 def _passing_on(link: Link, takes_place: bool) -> IndexMap:

@@ -247,6 +247,13 @@ class OperandMap:
     """
     enclosing: bool = False
     """Whether the map holds all that belongs together and maybe more: a chain that has no bounded exact form."""
+    undecided: bool = False
+    """Whether a run decides if it holds at all: by the branches that it takes, or the iterations of its loops."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether every run reads what the map says, with the values that its runtime variables have."""
+        return not (self.enclosing or self.undecided)
 
     @property
     def placed(self) -> IndexMap:

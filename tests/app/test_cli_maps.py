@@ -291,6 +291,33 @@ def test_a_line_of_json_for_each_program(chain: str, capsys: Any) -> None:
     assert item["maps"][0]["map"]["results"] == ["d1", "d0"]
 
 
+def test_what_a_run_decides_is_told_from_what_is_wider_than_any_run(tmp_path: Path, capsys: Any) -> None:
+    wide = LOOP.replace("6xf32", "64xf32").replace(
+        "%w = stablehlo.reverse %v, dims = [0] : tensor<64xf32>",
+        """%a = stablehlo.slice %v [1:64] : (tensor<64xf32>) -> tensor<63xf32>
+      %b = stablehlo.slice %v [0:1] : (tensor<64xf32>) -> tensor<1xf32>
+      %w = stablehlo.concatenate %a, %b, dim = 0 : (tensor<63xf32>, tensor<1xf32>) -> tensor<64xf32>""",
+    )
+    decides = "data-dependent: whether a run reads it depends on the branch taken or the trip count"
+    wider = "over-approximation: may hold elements that no run reads"
+    assert printed(capsys, written(tmp_path, LOOP), "--compose") == [
+        "# @main",
+        "output to input:",
+        *("operand id = 0 (d0) -> (d0), domain: d0 in [0, 5]", decides),
+        *("(d0) -> (-d0 + 5), domain: d0 in [0, 5]", decides),
+        "operand id = 1 (d0) -> (), domain: d0 in [0, 5]",
+    ]
+    assert printed(capsys, written(tmp_path, wide), "--compose")[2:] == [
+        *("operand id = 0 (d0)[s0] -> (s0), domain: d0 in [0, 63], s0 in [0, 63]", wider, decides),
+        "operand id = 1 (d0) -> (), domain: d0 in [0, 63]",
+    ]
+    for text, how in ((LOOP, (False, True)), (wide, (True, True))):
+        (line,) = printed(capsys, written(tmp_path, text), "--compose", "--json")
+        moved, count = json.loads(line)["maps"]
+        assert {(item["enclosing"], item["undecided"]) for item in moved["maps"]} == {how}
+        assert {(item["enclosing"], item["undecided"]) for item in count["maps"]} == {(False, False)}
+
+
 def test_a_program_from_standard_input(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHAIN.encode())))
     assert printed(capsys, "-", "--op", "e")[0].startswith("# %e")

@@ -173,3 +173,37 @@ def test_holes_of_a_dilated_tensor_are_drawn(
         page.keyboard.press(key)
     expect(page.locator("#index-operand-0-cell")).to_have_text("[1, 4] = 4")
     axe(page)
+
+
+BRANCHES = """func.func @main() -> tensor<4xf32> {
+  %p = stablehlo.constant dense<true> : tensor<i1>
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %y = stablehlo.constant dense<[5.0, 6.0, 7.0, 8.0]> : tensor<4xf32>
+  %r = "stablehlo.if"(%p) ({
+    %a = stablehlo.add %x, %y : tensor<4xf32>
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+    %b = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  %s = stablehlo.select %p, %r, %x : tensor<i1>, tensor<4xf32>
+  return %s : tensor<4xf32>
+}
+"""
+
+
+def test_of_an_if_and_a_select_what_hangs_on_the_run_and_what_it_took(
+    paste: Callable[[str], DebuggerPage],
+) -> None:
+    page = at_op(paste(BRANCHES), 3)
+    formulas = page.get_by_role("region", name="Formulas")
+    hedge = "Data-dependent: whether a run reads it depends on the branch taken or the trip count."
+    for name, count in (("%p", 0), ("%x", 0), ("%y", 1)):
+        formula = formulas.locator(".index-formula").filter(
+            has=page.get_by_role("heading", name=name, exact=True)
+        )
+        expect(formula).to_have_count(1)
+        expect(formula.get_by_text(hedge)).to_have_count(count)
+    page = at_op(paste(BRANCHES), 4)
+    hover(page, "%s", 0, 1, 1, 4)
+    expect(readout(page)).to_contain_text("%s[1] reads no element of %x.")

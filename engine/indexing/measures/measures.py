@@ -172,7 +172,7 @@ def _measure(
     if not found.exact and turned and not any(each.is_undefined for each in turned):
         other = tally(turned, result.shape, operand.shape, values).turned
         found = other if other.exact else found
-    enclosing = any(item.enclosing for item in group)
+    enclosing = not all(item.is_certain for item in group)
     if enclosing:
         found = _as_limits(found)
     measure = Measure(first.operand, first.result, operand, result.size, found, enclosing=enclosing)
@@ -190,7 +190,7 @@ def _at_once(
     if any(item.place is not None for item in group):
         return _across_processes(group, operand, result, values, thorough=False)
     found = tally([item.map for item in group], operand.shape, result.shape, values, thorough=False)
-    enclosing = any(item.enclosing for item in group)
+    enclosing = not all(item.is_certain for item in group)
     first = group[0]
     return Measure(
         first.operand,
@@ -225,7 +225,7 @@ def _across_processes(
         both = joined([found, tally(own, operand.shape, result.shape, values, thorough=thorough)])
         elements, readers = both.elements.at_most(operand.size * places), both.readers.at_most(result.size)
         found = replace(both, elements=elements, readers=readers)
-    enclosing = any(item.enclosing for item in group)
+    enclosing = not all(item.is_certain for item in group)
     first = group[0]
     return Measure(
         first.operand,

@@ -4,7 +4,7 @@
  *
  * @typedef {{rule: string, sentence: string, where: string, before: string, after: string, seed: [string, string]}} RewriteText
  * @typedef {{direction: "output-to-input"|"input-to-output", operand: number, result: number, xla: string, seed: string,
- *   words?: string, rewrites: RewriteText[], enclosing?: boolean}} MapText
+ *   words?: string, rewrites: RewriteText[], hedges?: string[]}} MapText
  */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
@@ -65,7 +65,7 @@ function Formula({ maps, text, at, values, version }) {
   const items = (out ? maps.maps : maps.inverse).filter(({ operand, result }) => operand === text.operand && result === text.result);
   return html`<div class="index-formula"><h4>${out ? "" : "→ "}${name}</h4>
     ${text.words && html`<${Words} words=${text.words} />`}
-    ${text.enclosing && html`<p class="quiet">The formula holds all that belongs together, and maybe more.</p>`}
+    ${text.hedges?.map((hedge) => html`<p class="quiet" key=${hedge}>${hedge[0]?.toUpperCase()}${hedge.slice(1)}.</p>`)}
     <pre tabindex="0" aria-label=${`Map ${out ? "to" : "from"} ${name}`}>${text[style.value]}</pre>
     ${at && items.map(({ map }, number) => html`<${Numbers} key=${number} maps=${maps} map=${map} at=${at} values=${values} version=${version} several=${items.length > 1} out=${out} number=${out ? text.operand : text.result} />`)}
     ${text.rewrites.length > 0 && html`<${Rewrites} rewrites=${text.rewrites} />`}</div>`;
