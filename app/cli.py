@@ -16,7 +16,7 @@ It exits with
     5     the data folder or its disk cannot be used: no right to write, no room, not there
     6     nothing can listen on the port: it is taken, or not this machine's
     7     the token that was given is too short to protect anything, or cannot stand in an address
-    70    a fault of hloscope's own; at one program of several (status `fault`), the others were gone on with
+    70    a fault of hloscope's own; the other programs (this one has the status `fault`) run all the same
     130   interrupted by Ctrl-C
 """
 
