@@ -17,7 +17,9 @@ from hloscope.engine.indexing import (
     Modulo,
     OperandMap,
     Product,
+    QuotientBy,
     Range,
+    RemainderBy,
     Runtime,
     RuntimeVariable,
     Sum,
@@ -74,6 +76,10 @@ def expression_json(expression: Expression) -> Any:
             return ["ceildiv", expression_json(dividend), divisor]
         case Modulo(dividend, divisor):
             return ["mod", expression_json(dividend), divisor]
+        case QuotientBy(dividend, by):
+            return ["floordiv", expression_json(dividend), expression_json(by)]
+        case RemainderBy(dividend, by):
+            return ["mod", expression_json(dividend), expression_json(by)]
         case Minimum(left, right):
             return ["min", expression_json(left), expression_json(right)]
         case Maximum(left, right):

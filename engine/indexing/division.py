@@ -21,6 +21,8 @@ from .expressions import (
     Minimum,
     Modulo,
     Product,
+    QuotientBy,
+    RemainderBy,
     add,
     floor_divide,
     maximum,
@@ -128,6 +130,8 @@ def divisor_of(expression: Expression) -> int:
         case FloorDivide(dividend, divisor) | CeilDivide(dividend, divisor):
             known = divisor_of(dividend)
             return known // abs(divisor) if known and known % divisor == 0 else 1
+        case QuotientBy() | RemainderBy():
+            return 1
         case _ if expression.children:
             return gcd(*map(divisor_of, expression.children))
     return 1

@@ -20,9 +20,12 @@ from .expressions import (
     Minimum,
     Modulo,
     Product,
+    QuotientBy,
     Range,
+    RemainderBy,
     Runtime,
     Sum,
+    variable_divisors,
 )
 from .index_map import IndexMap, RuntimeVariable
 from .interval import INT64_MAX, Interval
@@ -96,6 +99,9 @@ def evaluate(
             mask &= _within(column, interval)
     for expression, interval in index_map.constraints:
         mask &= _within(np.asarray(_value(expression, d, s, rt)), interval)
+    stated = (*index_map.results, *(expression for expression, _ in index_map.constraints))
+    for divisor in {each: None for expression in stated for each in variable_divisors(expression)}:
+        mask &= np.asarray(_value(divisor, d, s, rt)) != 0
     results = np.empty((rows, len(index_map.results)), np.int64)
     for number, expression in enumerate(index_map.results):
         results[:, number] = _value(expression, d, s, rt)
@@ -197,11 +203,20 @@ def _value(expression: Expression, d: Int64Array, s: Int64Array, rt: Int64Array)
             return -(-_value(dividend, d, s, rt) // divisor)
         case Modulo(dividend, divisor):
             return _value(dividend, d, s, rt) % abs(divisor)
+        case QuotientBy(dividend, by):
+            return _value(dividend, d, s, rt) // or_one(_value(by, d, s, rt))
+        case RemainderBy(dividend, by):
+            return _value(dividend, d, s, rt) % or_one(abs(_value(by, d, s, rt)))
         case Minimum(left, right):
             return np.minimum(_value(left, d, s, rt), _value(right, d, s, rt))
         case Maximum(left, right):
             return np.maximum(_value(left, d, s, rt), _value(right, d, s, rt))
     raise TypeError(f"not an expression: {expression!r}")
+
+
+def or_one(divisor: Any) -> Any:
+    """A divisor with 1 in the place of 0, which divides nothing."""
+    return np.where(np.asarray(divisor) == 0, 1, divisor)
 
 
 def _within(values: Int64Array, interval: Interval) -> BoolArray:

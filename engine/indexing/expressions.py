@@ -26,7 +26,7 @@ _ORDINALS = {
     for number, name in enumerate(
         (
             *("Sum", "Product", "Modulo", "FloorDivide", "CeilDivide", "Maximum", "Minimum"),
-            *("Dim", "Range", "Runtime", "Constant"),
+            *("Dim", "Range", "Runtime", "Constant", "QuotientBy", "RemainderBy"),
         ),
         1,
     )
@@ -186,6 +186,25 @@ class Modulo(Expression):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class QuotientBy(Expression):
+    """Quotient by an expression with variables, rounded towards minus infinity; where that is 0, outside the domain.
+
+    No op has one: texts of maps may. Nothing is simplified that needs to know the divisor.
+    """
+
+    dividend: Expression
+    divisor: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemainderBy(Expression):
+    """Remainder by an expression with variables, not negative; where that is 0, outside the domain."""
+
+    dividend: Expression
+    divisor: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Minimum(Expression):
     left: Expression
     right: Expression
@@ -299,6 +318,26 @@ def ceil_divide(dividend: Operand, divisor: int) -> Expression:
     return CeilDivide(expression, divisor)
 
 
+def quotient_by(dividend: Operand, divisor: Expression) -> Expression:
+    """The quotient by an expression, rounded down; by the constant 0 it has no value."""
+    if isinstance(divisor, Constant) and divisor.value:
+        return floor_divide(dividend, divisor.value)
+    return QuotientBy(as_expression(dividend), divisor)
+
+
+def remainder_by(dividend: Operand, divisor: Expression) -> Expression:
+    """The remainder by an expression, not negative; by the constant 0 it has no value."""
+    if isinstance(divisor, Constant) and divisor.value:
+        return modulo(dividend, divisor.value)
+    return RemainderBy(as_expression(dividend), divisor)
+
+
+def variable_divisors(expression: Expression) -> tuple[Expression, ...]:
+    """The divisors in it that may be 0."""
+    own = (expression.divisor,) if isinstance(expression, (QuotientBy, RemainderBy)) else ()
+    return (*own, *(found for child in expression.children for found in variable_divisors(child)))
+
+
 def rounded_down(node: CeilDivide) -> Expression:
     """The same quotient written with floordiv, by a positive divisor."""
     sign, divisor = (1 if node.divisor > 0 else -1), abs(node.divisor)
@@ -368,6 +407,10 @@ def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:
             return ceil_divide(children[0], node.divisor)
         case Modulo():
             return modulo(children[0], node.divisor)
+        case QuotientBy():
+            return quotient_by(*children)
+        case RemainderBy():
+            return remainder_by(*children)
         case Minimum():
             return minimum(*children)
         case _:

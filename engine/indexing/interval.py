@@ -94,6 +94,22 @@ class Interval:
             return Interval(self.lower % period, self.upper % period)
         return Interval(0, period - 1)
 
+    def quotient_by(self, divisor: Interval) -> Interval:
+        """Quotients by any number of another interval, rounded down; anything, where that may be 0."""
+        if 0 in divisor:
+            return EVERYTHING
+        ends = (self.floor_divide(end) for end in (divisor.lower, divisor.upper))
+        return _span(*(bound for each in ends for bound in (each.lower, each.upper)))
+
+    def remainder_by(self, divisor: Interval) -> Interval:
+        """Remainders by any number of another interval, not negative; anything, where that may be 0."""
+        if 0 in divisor:
+            return EVERYTHING
+        if divisor.is_point:
+            return self.modulo(divisor.lower)
+        most = max(-divisor.lower, divisor.upper) - 1
+        return Interval(0, most if self.lower < 0 else min(most, self.upper))
+
     def minimum(self, other: Interval) -> Interval:
         return Interval(min(self.lower, other.lower), min(self.upper, other.upper))
 

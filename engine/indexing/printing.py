@@ -21,7 +21,9 @@ from .expressions import (
     Minimum,
     Modulo,
     Product,
+    QuotientBy,
     Range,
+    RemainderBy,
     Runtime,
     Sum,
     split_coefficient,
@@ -140,6 +142,10 @@ class _MapPrinter:
         return self.describe(variable.operand) + ("" if variable.clamped else NOT_CLAMPED)
 
 
+_QUOTIENTS = (FloorDivide, QuotientBy)
+_REMAINDERS = (Modulo, RemainderBy)
+
+
 class _ExpressionPrinter:
     def __init__(self, style: Style, ranges: int) -> None:
         self.seed = style is Style.SEED_2024
@@ -161,11 +167,15 @@ class _ExpressionPrinter:
             case Product(factors):
                 return self._product(factors)
             case FloorDivide(dividend, divisor):
-                return f"{self._left(dividend, FloorDivide)}{self.divide}{divisor}"
+                return f"{self._left(dividend, _QUOTIENTS)}{self.divide}{divisor}"
             case CeilDivide(dividend, divisor):
-                return f"{self._left(dividend, CeilDivide)} ceildiv {divisor}"
+                return f"{self._left(dividend, (CeilDivide,))} ceildiv {divisor}"
             case Modulo(dividend, divisor):
-                return f"{self._left(dividend, Modulo)} mod {divisor}"
+                return f"{self._left(dividend, _REMAINDERS)} mod {divisor}"
+            case QuotientBy(dividend, by):
+                return f"{self._left(dividend, _QUOTIENTS)}{self.divide}{self._nested(by)}"
+            case RemainderBy(dividend, by):
+                return f"{self._left(dividend, _REMAINDERS)} mod {self._nested(by)}"
             case Minimum(left, right):
                 return f"min({self.text(left)}, {self.text(right)})"
             case Maximum(left, right):
@@ -187,7 +197,7 @@ class _ExpressionPrinter:
             return f"-{self._nested(rest)}"
         return " * ".join(map(self._nested, factors))
 
-    def _left(self, expression: Expression, outer: type[Expression]) -> str:
+    def _left(self, expression: Expression, outer: tuple[type[Expression], ...]) -> str:
         """A dividend. Today's style chains an equal op without parentheses; unary minus binds tightest."""
         negated = isinstance(expression, Product) and expression.factors[1:] == (Constant(-1),)
         if not self.seed and (isinstance(expression, outer) or negated):
@@ -209,9 +219,9 @@ def _seed_order(term: Expression) -> tuple[int, int]:
             return 1, number
         case Runtime(number):
             return 2, number
-        case FloorDivide() | CeilDivide():
+        case FloorDivide() | CeilDivide() | QuotientBy():
             return 3, 0
-        case Modulo():
+        case Modulo() | RemainderBy():
             return 4, 0
         case Constant():
             return 6, 0

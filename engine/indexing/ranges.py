@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .expressions import CeilDivide, Constant, Expression, FloorDivide, Maximum, Minimum, Modulo, Product, Sum
+from .expressions import (
+    CeilDivide,
+    Constant,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    QuotientBy,
+    RemainderBy,
+    Sum,
+)
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval
 
 Bounds = Mapping[Expression, Interval]
@@ -68,6 +80,10 @@ def interval_from(expression: Expression, range_of: RangeOf) -> Interval:
             return range_of(dividend).ceil_divide(divisor)
         case Modulo(dividend, divisor):
             return range_of(dividend).modulo(divisor)
+        case QuotientBy(dividend, by):
+            return range_of(dividend).quotient_by(range_of(by))
+        case RemainderBy(dividend, by):
+            return range_of(dividend).remainder_by(range_of(by))
         case Minimum(left, right):
             return range_of(left).minimum(range_of(right))
         case Maximum(left, right):

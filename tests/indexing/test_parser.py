@@ -146,7 +146,7 @@ def test_special_maps() -> None:
         ("(d0, 3) -> (d0)", (1, 6), "expected the name of a variable, found '3'"),
         ("(d0) -> (d1)", (1, 10), "expected a variable of the map, found 'd1'"),
         ("(d0) -> (d0 +)", (1, 14), "expected a variable, a number or '(', found ')'"),
-        ("(d0) -> (d0 mod d0)", (1, 17), "expected a number to divide by, found 'd0'"),
+        ("(d0) -> (d0 mod d0)", (1, 17), "only numbers and symbols may divide, and this has a dimension"),
         ("(d0) -> (d0 / 0)", (1, 15), "the divisor is 0"),
         ("(d0, d0) -> (d0)", (1, 1), "the variable d0 is there twice"),
         ("(d0) -> (d0)\ndomain:\nd0 in [0 3]", (3, 10), "expected ',', found '3'"),

@@ -21,7 +21,7 @@ from ..index_map import IndexMap
 from ..interval import Interval
 from .element_sets import MOST_BOXES, Box, ElementSet, Shape, union_of
 from .image_parts import Component, Part, component_of, part_of
-from .linear_forms import Linear, linear_form, value_of
+from .linear_forms import Linear, divides, linear_form, value_of
 from .progressions import combined, within
 
 Operands = Sequence[IntArray | None]
@@ -307,10 +307,11 @@ class Plan:
             values.update({Runtime(number): read[:, k] for k, number in enumerate(component.runtimes)})
         for number in component.constraints:
             expression, interval = self.map.constraints[number]
-            mask &= _inside(value_of(expression, values), interval)
+            mask &= _inside(value_of(expression, values), interval) & divides(expression, values)
         position = np.zeros(count, np.int64)
         for number in component.results:
             coordinate = value_of(self.map.results[number], values)
+            mask &= divides(self.map.results[number], values)
             mask &= _inside(coordinate, Interval(0, self.shape[number] - 1))
             position = position * self.shape[number] + coordinate
         return position[mask]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..evaluation import or_one
 from ..expressions import (
     CeilDivide,
     Constant,
@@ -18,10 +19,13 @@ from ..expressions import (
     Minimum,
     Modulo,
     Product,
+    QuotientBy,
+    RemainderBy,
     Sum,
     Variable,
     split_coefficient,
     terms_of,
+    variable_divisors,
 )
 
 
@@ -63,8 +67,20 @@ def value_of(expression: Expression, values: Mapping[Expression, Any]) -> Any:
             return -(-value_of(dividend, values) // divisor)
         case Modulo(dividend, divisor):
             return value_of(dividend, values) % abs(divisor)
+        case QuotientBy(dividend, by):
+            return value_of(dividend, values) // or_one(value_of(by, values))
+        case RemainderBy(dividend, by):
+            return value_of(dividend, values) % or_one(abs(value_of(by, values)))
         case Minimum(left, right):
             return np.minimum(value_of(left, values), value_of(right, values))
         case Maximum(left, right):
             return np.maximum(value_of(left, values), value_of(right, values))
     return values[expression]
+
+
+def divides(expression: Expression, values: Mapping[Expression, Any]) -> Any:
+    """Whether no divisor in it is 0."""
+    found: Any = True
+    for divisor in variable_divisors(expression):
+        found = found & (np.asarray(value_of(divisor, values)) != 0)
+    return found

@@ -19,6 +19,9 @@ from ..expressions import (
     maximum,
     minimum,
     modulo,
+    quotient_by,
+    remainder_by,
+    variables_of,
 )
 from .scanner import Scanner
 
@@ -38,6 +41,16 @@ _DIVISIONS: dict[str, Callable[[Expression, int], Expression]] = {
     "mod": modulo,
     "%": modulo,
 }
+_BY: dict[str, Callable[[Expression, Expression], Expression]] = {
+    "floordiv": quotient_by,
+    "floorDiv": quotient_by,
+    "/": quotient_by,
+    "//": quotient_by,
+    "ceildiv": lambda dividend, divisor: -quotient_by(-dividend, divisor),
+    "mod": remainder_by,
+    "%": remainder_by,
+}
+"""By what is no number."""
 _SPELLED_OUT = {"floordiv", "floorDiv"}
 _EXTREMES: dict[str, Callable[[Expression, Expression], Expression]] = {"min": minimum, "max": maximum}
 
@@ -100,19 +113,31 @@ class ExpressionReader:
             if self._scanner.skip("*"):
                 found = found * self._signed_factor()
             elif self._scanner.piece in _DIVISIONS:
-                found = self._divided(found, _DIVISIONS[self._scanner.take()])
+                found = self._divided(found, self._scanner.take())
             else:
                 return -found if negated else found
 
     def _signed_factor(self) -> Expression:
         return -self._signed_factor() if self._scanner.skip("-") else self._factor()
 
-    def _divided(self, dividend: Expression, by: Callable[[Expression, int], Expression]) -> Expression:
+    def _divided(self, dividend: Expression, sign: str) -> Expression:
         start = self._scanner.position
+        if self._scanner.is_word or self._scanner.piece == "(":
+            return _BY[sign](dividend, self._symbolic(start))
         divisor = self._scanner.number("a number to divide by")
         if divisor == 0:
             raise ParseError("the divisor is 0", Span(start, start + 1))
-        return by(dividend, divisor)
+        return _DIVISIONS[sign](dividend, divisor)
+
+    def _symbolic(self, start: int) -> Expression:
+        """A divisor that is no number: of symbols, as MLIR has it, and no dimension."""
+        divisor = self._factor()
+        place = Span(start, self._scanner.position)
+        if any(isinstance(met, Dim) for met in variables_of(divisor)):
+            raise ParseError("only numbers and symbols may divide, and this has a dimension", place)
+        if divisor == Constant(0):
+            raise ParseError("the divisor is 0", place)
+        return divisor
 
     def _factor(self) -> Expression:
         scanner = self._scanner

@@ -20,19 +20,22 @@ from ..expressions import (
     Minimum,
     Modulo,
     Product,
+    QuotientBy,
     Range,
+    RemainderBy,
     Runtime,
     Sum,
 )
 from ..index_map import IndexMap
 from ..interval import INT64_MAX, INT64_MIN, Interval
+from ..printing import print_expression
 
 MAX_OPERATIONS = 10_000_000  # about a second of isl
 MOST_RELATIONS = 256  # kept by a comparison
 
 
 class SetTooHard(Exception):
-    """isl needed more operations than it is allowed, or the map is beyond it (a product of variables)."""
+    """isl needed more operations than it is allowed, or the map is beyond it (a product of variables, a quotient by one)."""
 
 
 def new_context(max_operations: int = MAX_OPERATIONS) -> isl.Context:
@@ -186,6 +189,10 @@ def _text(expression: Expression) -> str:
             return f"ceil(({sign}{_text(dividend)}) / {abs(divisor)})"
         case Modulo(dividend, divisor):
             return f"(({_text(dividend)}) mod {abs(divisor)})"
+        case QuotientBy() | RemainderBy():
+            raise SetTooHard(
+                f"isl cannot divide by {print_expression(expression.divisor)}, which is no number"
+            )
         case Minimum(left, right):
             return f"min({_text(left)}, {_text(right)})"
         case Maximum(left, right):

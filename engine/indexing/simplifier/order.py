@@ -16,7 +16,9 @@ from ..expressions import (
     Minimum,
     Modulo,
     Product,
+    QuotientBy,
     Range,
+    RemainderBy,
     Runtime,
     Sum,
 )
@@ -24,7 +26,7 @@ from ..expressions import (
 Key = tuple[object, ...]
 
 _ORDER: tuple[type[Expression], ...] = (
-    *(Sum, Product, Modulo, FloorDivide, CeilDivide, Maximum, Minimum),
+    *(Sum, Product, Modulo, RemainderBy, FloorDivide, QuotientBy, CeilDivide, Maximum, Minimum),
     *(Dim, Range, Runtime, Constant),
 )
 _KINDS = {kind: number for number, kind in enumerate(_ORDER)}

@@ -116,7 +116,7 @@ class Rewriter:
         """What the first rule that applies makes of an expression whose children are simplified."""
         if self._steps >= MOST_STEPS:
             return None
-        for rule, apply in RULES_OF[type(expression)]:
+        for rule, apply in RULES_OF.get(type(expression), ()):
             better = apply(expression, self)
             if better is not None and better != expression:
                 self._steps += 1
