@@ -50,22 +50,8 @@ class OutsideResult:
 
 def outside_results(program: BoundProgram, function: BoundFunction) -> tuple[OutsideResult, ...]:
     """What a run of `function` may ask for, in the order of the text. Tokens need not be given."""
-    reached = (program.ops[number] for number in sorted(_reached(program, function)))
+    reached = (program.ops[number] for number in sorted(program.reached(function)))
     return tuple(found for bound in reached if bound.op.outside for found in _results(program, bound))
-
-
-def _reached(program: BoundProgram, function: BoundFunction) -> set[int]:
-    """The ops of a function, of their regions, and of the functions that they call."""
-    seen, waiting, found = {function.block}, [function.block], set()
-    while waiting:
-        block = program.blocks[waiting.pop()]
-        for bound in block.operations:
-            found.add(bound.id)
-            called = () if bound.op.outside else bound.op.callees()
-            blocks = {*bound.regions, *(program.called(block, callee.name).block for callee in called)}
-            waiting.extend(blocks - seen)
-            seen |= blocks
-    return found
 
 
 def _results(program: BoundProgram, bound: BoundOperation) -> Iterator[OutsideResult]:

@@ -113,6 +113,20 @@ class BoundProgram:
         module, _, _ = caller.function.rpartition("::")
         return self.functions.get(f"{module}::{name}") or self.functions[name]
 
+    def reached(self, function: BoundFunction, beyond: type[Op] | None = None) -> set[int]:
+        """The ops of a function, of their regions, and of the functions that they call, but for ops of type `beyond`."""
+        seen, waiting, found = {function.block}, [function.block], set()
+        while waiting:
+            block = self.blocks[waiting.pop()]
+            for bound in block.operations:
+                found.add(bound.id)
+                unseen = bound.op.outside or (beyond is not None and isinstance(bound.op, beyond))
+                called = () if unseen else bound.op.callees()
+                blocks = {*bound.regions, *(self.called(block, callee.name).block for callee in called)}
+                waiting.extend(blocks - seen)
+                seen |= blocks
+        return found
+
     @property
     def entry(self) -> BoundFunction | None:
         """The function that a run starts with if none is named."""

@@ -108,6 +108,7 @@ class Run:
     def check(self, feeds: Feeds) -> None:
         """`InputError` if items do not fit, as far as one can tell before they are taken."""
         for key, items in feeds.items():
+            self.recording.check_feed(key)
             for place, item in enumerate(items):
                 self.made(key, item, place)
 

@@ -45,6 +45,8 @@ class MeetingRecord:
         self.ops[arrival.process] = arrival.op
         insort(self.visits, (arrival.process, arrival.step, arrival.op))
         self.awaited[arrival.process] = arrival.awaited
+        if self.is_message and len(arrival.group) > len(self.group):
+            self.group = arrival.group  # who comes second may know both ends
 
     @property
     def is_message(self) -> bool:
@@ -59,7 +61,11 @@ class MeetingRecord:
     @property
     def end(self) -> int | None:
         """The tick at which the last goes on, once all have come."""
-        complete = len(self.released) == (2 if self.is_message else len(self.group))
+        count = len(self.visits) if self.is_message else len(self.released)
+        complete = (
+            count == (2 if self.is_message else len(self.group))
+            and self.arrivals.keys() <= self.released.keys()
+        )
         return max(self.released.values()) if complete else None
 
 

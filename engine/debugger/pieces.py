@@ -91,21 +91,25 @@ def _written(bound: BoundOperation, process: int, step: int, result: int) -> Add
 
 def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iterator[MovedPiece]:
     """All that was sent, whole, for the process that has received it."""
-    ends = {number: recording.program.ops[op].op for number, op in meeting.ops.items()}
-    own = ends[process]
-    source = next((number for number, op in ends.items() if isinstance(op, PointToPoint) and op.sends), None)
-    if not isinstance(own, PointToPoint) or own.sends or source is None:
+    sent_at, received_at = end_of(recording, meeting, sends=True), end_of(recording, meeting, sends=False)
+    if sent_at is None or received_at is None or received_at[0] != process:
         return
-    step, _ = meeting.arrivals[source]
-    operands = recording.program.ops[meeting.ops[source]].operands
-    target, _ = meeting.arrivals[process]
+    (source, step, sender), (_, target, receiver) = sent_at, received_at
+    operands, own = recording.program.ops[sender].operands, recording.program.ops[receiver].op
+    assert isinstance(own, PointToPoint)
     sent = operands[: len(own.payload)]
     for number, (value, type) in enumerate(zip(sent, own.payload, strict=False)):
         if isinstance(type, TensorType):
             box = Box((0,) * type.rank, type.sizes)
             read = address_of(recording.program, recording.tracks[source], step, value)
-            written = _received(recording, meeting.ops[process], process, target, number)
+            written = _received(recording, receiver, process, target, number)
             yield MovedPiece(Piece(0, number, box, number, box), source, read, written)
+
+
+def end_of(recording: Recording, meeting: MeetingRecord, *, sends: bool) -> tuple[int, int, int] | None:
+    """The process at one end of a message, its step and its op; a process may be at both ends."""
+    ends = ((visit, recording.program.ops[visit[2]].op) for visit in meeting.visits)
+    return next((visit for visit, op in ends if isinstance(op, PointToPoint) and op.sends is sends), None)
 
 
 def _received(recording: Recording, op: int, process: int, step: int, number: int) -> Address | None:

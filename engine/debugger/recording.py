@@ -204,6 +204,10 @@ class Recording:
         if self.state.kind == "paused" and not self._run.hungry:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
+    def check_feed(self, queue: QueueKey) -> None:
+        """`InputError` if nothing can be put into a queue any more, since the program fills it itself."""
+        self._run.check_feed(queue)
+
     def value(self, address: Address) -> Array:
         """The array at `address`, computed again if it was dropped; `KeyError` if it is not recorded."""
         track = self._track(address)

@@ -80,7 +80,8 @@ class RunParallel(AskingOp):
 
     Operands and results are those of the functions, process after process: one behind the other in a row, then the
     next row. `infeed` are functions without inputs: what the n-th of them gives is what the n-th infeed of all
-    processes together takes. Without any, the processes take from the queues of the run.
+    processes together takes. Without any, the processes take from the queues of the run. The processes share their
+    host: a channel on which some send to it and some receive from it is one queue between them.
     """
 
     name = "interpreter.run_parallel"

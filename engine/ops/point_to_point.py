@@ -168,7 +168,9 @@ class Send(Transfer):
 
     It waits until they have been received; a process that is the source of no pair goes on at once. The pairs are
     of partitions (in each replica), without a channel or where there is but one partition of replicas. Without a
-    host and without pairs the specification leaves open what happens: a run stops there. Specification: send.
+    host and without pairs the specification leaves open what happens: a run stops there. The host takes what it is
+    sent at once, for whoever runs the program; or for processes that `interpreter.run_parallel` has started with
+    the one that sends, if any of them receive from the host on the channel. Specification: send.
     """
 
     name = "stablehlo.send"
@@ -215,8 +217,10 @@ class Recv(Transfer):
     """Receives values over a channel, from the host or from the source of the process' pair, and a token.
 
     A process that is the target of no pair gets zeros, as of collective_permute. Whom the pairs name is as of
-    send. Where the specification says that a channel from the host is of type DEVICE_TO_HOST, it is
-    HOST_TO_DEVICE, as MLIR's verifier has it. Specification: recv.
+    send. From the host comes what whoever runs the program has put in; then, among processes that
+    `interpreter.run_parallel` has started, what any of them has sent to it on the channel, the first first (what
+    the process has sent itself only if nobody else can go on). Where the specification says that a channel from the
+    host is of type DEVICE_TO_HOST, it is HOST_TO_DEVICE, as MLIR's verifier has it. Specification: recv.
     """
 
     name = "stablehlo.recv"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..events import Listener, Unheard
@@ -28,6 +29,8 @@ class Team:
     """The process and the step that have opened it; `None` for the run's own."""
     infeed: tuple[str, ...] = ()
     """Functions that make what its processes take from their common infeed queue."""
+    host_channels: Mapping[int, tuple[int, ...]] = field(default_factory=dict, hash=False)
+    """Channels of the host that are queues between its processes, each with the numbers of those that may send."""
 
     @property
     def numbers(self) -> range:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LimitError, ProgramError
+from ..errors import InputError, LimitError, ProgramError
 from ..events import Listener
 from ..frames import Snapshot
 from ..interpreter import Interpreter
@@ -30,6 +30,8 @@ from ..program import BoundProgram
 from ..refusals import blamed
 from ..shared_results import SharedResults
 from .events import GridListener, Team
+from .host_channels import host_channels
+from .host_queues import HostQueues
 from .launch import Launch, QueueKey
 from .post_office import Caller, PostOffice
 from .queue_desk import QueueDesk
@@ -117,7 +119,8 @@ class GridRun:
         self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, chooser
         self._teller = Teller(program.module.source, self.teams)
         self._office = PostOffice(self._teller, listener, self._release)
-        self._desk = QueueDesk(self.queues, self._office, listener, self._release)
+        self._hosts = HostQueues(self._teller, self._office, listener, self.ledger)
+        self._desk = QueueDesk(self.queues, self._office, self._hosts, listener, self._release)
         self._turn = (0, 0)
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """What the processes of a team have returned, as long as the team's opener waits for it."""
@@ -168,6 +171,8 @@ class GridRun:
             while self.step_count < stop:
                 process = self._next()
                 if process is None:
+                    if self._may_give_back and self._hosts.give_back():
+                        continue
                     self._consider_end()
                     return
                 self._take_turn(process, stop, deadline)
@@ -175,12 +180,24 @@ class GridRun:
                     return
 
     def feed(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
-        """Puts `items` behind what the user has put into a queue before; whoever waits for it goes on."""
+        """Puts `items` behind what the user has put into a queue before; whoever waits for it goes on.
+
+        `InputError` for a queue that `check_feed` refuses.
+        """
+        self.check_feed(queue)
         self.queues.add(queue, items)
         for process in self.processes:
             if process.hungry is not None:
                 process.hungry = None
                 self._serve(process)
+
+    def check_feed(self, queue: QueueKey) -> None:
+        """`InputError` for a queue of processes that have begun: what is in it may not hang on when the user acts."""
+        if queue.kind == "host" and any(queue.channel in team.host_channels for team in self.teams):
+            message = (
+                f"the {queue} is filled by processes that have begun: they send on the channel themselves"
+            )
+            raise InputError(message, hint="Put items into it before the run starts: they come first.")
 
     def snapshot(self) -> GridSnapshot:
         """The run as it is now."""
@@ -214,7 +231,7 @@ class GridRun:
             now.offset, now.waits, now.hungry = then.offset, then.waits, then.hungry
             now.answered, now.answer = then.answered, then.answer
         del self.processes[len(snapshot.processes) :]
-        self._office.traffic = snapshot.traffic.copy()
+        self._office.traffic, self._hosts.ledger = snapshot.traffic.copy(), self.ledger
         self.step_count, self._turn = snapshot.steps, snapshot.turn
         self._outcomes = {team: dict(found) for team, found in snapshot.outcomes.items()}
 
@@ -323,6 +340,11 @@ class GridRun:
             tick = max(self.processes[number].next_tick for number in process.team.numbers)
             self._release(opener[0], results, tick)
 
+    @property
+    def _may_give_back(self) -> bool:
+        """Whether nobody goes on who could receive what is in a queue: nor once the user has filled another."""
+        return self._failure is None and not self.hungry
+
     def _consider_end(self) -> None:
         """Nobody can go on: because all have ended, or one failed, or the user is waited for, or it is a standstill."""
         if self._failure:
@@ -376,10 +398,12 @@ class GridRun:
                 f"{first + grid.num_processes} processes are more than the limit max_processes = {limit}"
             )
             raise LimitError(message, label="max_processes", hint="run fewer processes, or raise the limit")
-        step = caller.pending.step
-        team = Team(*(len(self.teams), grid, first, caller.tick + 1, (caller.number, step), request.infeed))
         block = self.processes[caller.number].interpreter.frames[-1].block
         found = [self.program.called(block, name) for row in request.programs for name in row]
+        makers = [self.program.called(block, name) for name in request.infeed]
+        channels = host_channels(self.program, found, makers, first)
+        opener = (caller.number, caller.pending.step)
+        team = Team(len(self.teams), grid, first, caller.tick + 1, opener, request.infeed, channels)
         self._outcomes[team.number] = {}
         inputs, at = [], 0
         for function in found:

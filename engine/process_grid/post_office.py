@@ -70,7 +70,7 @@ class PostOffice:
             raise differing(self._teller, first, post, op.channel, wrong)
         # Who waits for nobody has what comes out at once, also of what is only started.
         placeholders = request.placeholders if len(awaited) > 1 else ()
-        self._come(found, self._started(post, placeholders))
+        self._come(found, self.started(post, placeholders))
 
     def _numbers(self, team: Team, peers: Peers) -> tuple[Numbers, Numbers, Numbers]:
         """Group, awaited processes, and the group in the order of its numbers; its members mostly share `peers`."""
@@ -92,7 +92,7 @@ class PostOffice:
             room.meetings[visit] = Rendezvous(self.traffic.next_number(), key, visit, group)
         return room.meetings[visit]
 
-    def _started(self, post: Post, placeholders: Arrays) -> Post:
+    def started(self, post: Post, placeholders: Arrays) -> Post:
         """The post; where its process does not wait, it goes on at once and can come back."""
         if not placeholders:
             return post
@@ -101,11 +101,11 @@ class PostOffice:
 
     def _come(self, meeting: Rendezvous, post: Post) -> None:
         for each in meeting.add(post):
-            self._outcome(meeting.number, each, *meeting.outcome(each))
+            self.bring(meeting.number, each, *meeting.outcome(each))
         if meeting.is_over:
             del self.traffic.rooms[meeting.room].meetings[meeting.visit]
 
-    def _outcome(self, meeting: int, post: Post, outcome: Met | Arrays, tick: int) -> None:
+    def bring(self, meeting: int, post: Post, outcome: Met | Arrays, tick: int) -> None:
         """What a post was for is there."""
         self._listener.released(meeting, post.process, tick)
         if post.ticket is None:
@@ -152,7 +152,7 @@ class PostOffice:
             return None
         bound, step = caller.pending.bound, caller.pending.step
         post = Post(caller.number, bound, step, caller.tick, (), (caller.number,))
-        ticket = self._started(post, placeholders).ticket
+        ticket = self.started(post, placeholders).ticket
         assert ticket is not None
         if outcome is not None:
             self.fill(ticket, outcome, caller.tick + 1)
@@ -178,7 +178,7 @@ class PostOffice:
         awaited = tuple(end for end in ends if end is not None)
         post = Post(caller.number, bound, step, caller.tick, values, awaited)
         self._tell(caller, message.number, route.channel, awaited, awaited, MESSAGE)
-        post = self._started(post, request.placeholders)
+        post = self.started(post, request.placeholders)
         message = replace(message, sent=post) if is_send else replace(message, wanted=post)
         line = replace(line, waiting=(*line.waiting[:place], message, *line.waiting[place + 1 :]))
         self.traffic.lines[key] = self._delivered(line, route.channel)
@@ -197,8 +197,8 @@ class PostOffice:
         if wrong := sender.mismatch(receiver):
             raise differing(self._teller, sent, wanted, channel, wrong)
         tick = 1 + max(sent.tick, wanted.tick)
-        self._outcome(message.number, sent, (), tick)
-        self._outcome(message.number, wanted, sent.values, tick)
+        self.bring(message.number, sent, (), tick)
+        self.bring(message.number, wanted, sent.values, tick)
         return Line(line.waiting[1:], replace(message, sent=replace(sent, values=())))
 
     def _tell(

@@ -1,4 +1,7 @@
-"""Answers what ops ask of the user: items of infeed and from the host, and places for outfeed and to the host."""
+"""Answers what ops ask of the user: items of infeed and from the host, and places for outfeed and to the host.
+
+On a channel of the host that is a queue of the team it stands aside, once what the user has put in is taken.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from ..errors import RunError
 from ..ops.exchanges import Await, Receive, Route, Send
 from ..ops.op import CallFunction
 from .events import GridListener
+from .host_queues import HostQueues
 from .launch import QueueKey
 from .post_office import Caller, PostOffice, Release
 from .queues import Queues
@@ -14,12 +18,23 @@ from .queues import Queues
 class QueueDesk:
     """Takes items out of the user's queues for processes, and puts theirs into queues for the user."""
 
-    def __init__(self, queues: Queues, office: PostOffice, listener: GridListener, release: Release) -> None:
-        self._queues, self._office = queues, office
+    def __init__(
+        self,
+        queues: Queues,
+        office: PostOffice,
+        hosts: HostQueues,
+        listener: GridListener,
+        release: Release,
+    ) -> None:
+        self._queues, self._office, self._hosts = queues, office, hosts
         self._listener, self._release = listener, release
 
     def serve(self, caller: Caller, request: Send | Receive, route: Route) -> QueueKey | None:
         """Does what is asked for; gives the queue that has to be filled first, if it is empty."""
+        senders = caller.team.host_channels.get(route.channel) if route.kind == "host" else None
+        if senders is not None and isinstance(request, Send):
+            self._hosts.send(caller, request, route.channel)
+            return None
         if isinstance(request, Send):
             queue = _queue(route, caller, sends=True)
             self._listener.moved(queue, caller.number, caller.pending.step, caller.tick, request.values)
@@ -28,7 +43,16 @@ class QueueDesk:
         if route.kind == "feed" and caller.team.infeed:
             self._call(caller)
             return None
-        return self._take(caller, request, self._queues.chosen(_queue(route, caller, sends=False)))
+        queue = self._queues.chosen(_queue(route, caller, sends=False))
+        if senders is not None and not self._is_filled(queue, request):
+            self._hosts.receive(caller, request, route.channel, senders)
+            return None
+        return self._take(caller, request, queue)
+
+    def _is_filled(self, queue: QueueKey, request: Receive) -> bool:
+        """Whether there is something that the user has put in: it comes before what processes send."""
+        number = self._office.traffic.taken.get(queue, 0)
+        return self._queues.item(queue, number, request.types) is not None
 
     def _take(self, caller: Caller, request: Receive, queue: QueueKey) -> QueueKey | None:
         traffic = self._office.traffic

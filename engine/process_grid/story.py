@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import RunError
@@ -32,6 +32,8 @@ class Wait:
     """The processes that have not come."""
     what: str
     """What it waits to do: `meet`, `send`, `receive`, or `await`, which it has started before."""
+    any_of: bool = False
+    """Whether one of those that are missing would do: it receives what anyone may send."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Teller:
 
 def waits_of(traffic: Traffic) -> Iterator[Wait]:
     """Those that wait, or have started what is never finished, in the order of their numbers."""
-    found = [*_in_rooms(traffic), *_on_lines(traffic)]
+    found = [*_in_rooms(traffic), *_on_lines(traffic), *_on_hosts(traffic)]
     return iter(sorted(found, key=lambda wait: (wait.process, wait.step)))
 
 
@@ -108,10 +110,22 @@ def _wait_in(meeting: Rendezvous, post: Post) -> Wait:
 def _on_lines(traffic: Traffic) -> Iterator[Wait]:
     for (_, channel, *_), line in traffic.lines.items():
         for message in line.waiting:
-            for post, what in ((message.sent, "send"), (message.wanted, "receive")):
-                if post is not None:
-                    missing = tuple(number for number in post.awaited if number != post.process)
-                    yield Wait(post.process, post.bound, post.step, channel, post.awaited, missing, what)
+            if message.sent is not None:
+                yield _wait_at_end(message.sent, channel, "send")
+            if message.wanted is not None:
+                yield _wait_at_end(message.wanted, channel, "receive")
+
+
+def _on_hosts(traffic: Traffic) -> Iterator[Wait]:
+    for (_, channel), queue in traffic.hosts.items():
+        for message in queue.wanted:
+            if message.wanted is not None:
+                yield replace(_wait_at_end(message.wanted, channel, "receive"), any_of=True)
+
+
+def _wait_at_end(post: Post, channel: int, what: str) -> Wait:
+    missing = tuple(number for number in post.awaited if number != post.process)
+    return Wait(post.process, post.bound, post.step, channel, post.awaited, missing, what)
 
 
 # Two that do not fit together
@@ -218,9 +232,11 @@ class _Telling:
             if any(number not in self._ended for number in wait.missing):
                 continue
             verb, other = ("sends", "receives") if wait.what == "send" else ("receives", "sends")
-            who = self._teller.names(wait.missing) + " has ended" if wait.missing else f"nobody {other} there"
+            nobody = f"nobody {'else ' if wait.any_of else ''}{other} there"
+            who = self._gone(wait.missing) if wait.missing else nobody
             sentence = f"{self._teller.name(wait.process)} {verb} on channel {wait.channel}, but {who}"
-            hint = f"let a process {other.removesuffix('s')} on the channel, or leave the transfer out"
+            help = "put an item into its queue before the run" if wait.any_of else "leave the transfer out"
+            hint = f"let a process {other.removesuffix('s')} on the channel, or {help}"
             return self._story("unreceived", sentence, wait, hint)
         return None
 
@@ -228,10 +244,9 @@ class _Telling:
         """Some wait for a process that has returned already."""
         for wait in self._waits:
             gone = [number for number in wait.missing if number in self._ended]
-            if gone:
-                verb = "has" if len(gone) == 1 else "have"
+            if gone and not wait.any_of:
                 sentence = (
-                    f"{self._teller.names(gone)} {verb} ended, while {self._teller.name(wait.process)} waits in "
+                    f"{self._gone(gone)}, while {self._teller.name(wait.process)} waits in "
                     f"{self._teller.at(wait.op)}"
                 )
                 hint = "let every process of the group run the op as often as the others"
@@ -269,6 +284,9 @@ class _Telling:
     def _next_blocked(self, number: int) -> int | None:
         missing = self._blocked[number].missing
         return next((other for other in missing if other in self._blocked), None)
+
+    def _gone(self, numbers: Sequence[int]) -> str:
+        return f"{self._teller.names(numbers)} {'has' if len(numbers) == 1 else 'have'} ended"
 
     def _group(self, wait: Wait) -> str:
         return f"{{{self._teller.names(wait.group)}}}"

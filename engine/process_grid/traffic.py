@@ -164,6 +164,32 @@ def _pending(first: Post | None, second: Post | None, taker: Post | None) -> tup
 
 
 @dataclass(frozen=True)
+class HostQueue:
+    """A channel of the host between the processes of a team: what nobody has received yet, and who waits."""
+
+    sent: tuple[Message, ...] = ()
+    wanted: tuple[Message, ...] = ()
+    """Of those that wait. A number below 0 is none: which message one comes for is not known yet."""
+
+    def item(self, reader: Post) -> Message | None:
+        """The first that a reader can have: another's, or anybody's if it does not wait for it."""
+        return next((each for each in self.sent if each.sent and _may_take(reader, each.sent.process)), None)
+
+    def reader(self, sender: int) -> Message | None:
+        """The first that can have what `sender` sends."""
+        return next((each for each in self.wanted if each.wanted and _may_take(each.wanted, sender)), None)
+
+    def without(self, message: Message) -> HostQueue:
+        """Once it has gone through, or its reader has been served."""
+        sent = tuple(found for found in self.sent if found is not message)
+        return HostQueue(sent, tuple(found for found in self.wanted if found is not message))
+
+
+def _may_take(reader: Post, sender: int) -> bool:
+    return reader.ticket is not None or reader.process != sender
+
+
+@dataclass(frozen=True)
 class Ticket:
     """Something that was started and not yet waited for."""
 
@@ -183,6 +209,8 @@ class Traffic:
 
     rooms: dict[RoomKey, Room] = field(default_factory=dict)
     lines: dict[ChannelKey, Line] = field(default_factory=dict)
+    hosts: dict[tuple[int, int], HostQueue] = field(default_factory=dict)
+    """Channels of the host that are queues of a team, by team and channel."""
     tickets: dict[int, Ticket] = field(default_factory=dict)
     ticket_count: int = 0
     placeholders: dict[int, tuple[Array, int]] = field(default_factory=dict)
@@ -201,6 +229,7 @@ class Traffic:
             self,
             rooms=rooms,
             lines=dict(self.lines),
+            hosts=dict(self.hosts),
             tickets=dict(self.tickets),
             placeholders=dict(self.placeholders),
             taken=dict(self.taken),

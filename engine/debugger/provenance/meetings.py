@@ -9,8 +9,8 @@ from ...ops.manual_computation import ManualComputation
 from ...ops.point_to_point import PointToPoint
 from ...program import BoundOperation
 from ..address import Address
-from ..grid_record import MeetingRecord
 from ..map_operands import meeting_at, place_of
+from ..pieces import end_of
 from .frames import Reader
 from .link import End, Link
 from .op_maps import Reading, readings
@@ -153,10 +153,10 @@ def sent(run: RecordedRun, address: Address) -> Address | None:
     meeting = meeting_at(run.recording, address.process, address.number)
     if meeting is None or not meeting.is_message:
         return None
-    found = _sender(run, meeting)
+    found = end_of(run.recording, meeting, sends=True)
     if found is None:
         return None
-    sender, there = found
+    sender, there, _ = found
     leaves = [
         leaf
         for leaf in run.operand_leaves(run.bound(sender, there))
@@ -164,12 +164,6 @@ def sent(run: RecordedRun, address: Address) -> Address | None:
     ]
     number = received_number(run, address)
     return run.operand_leaf(sender, there, leaves[number]) if number < len(leaves) else None
-
-
-def _sender(run: RecordedRun, meeting: MeetingRecord) -> tuple[int, int] | None:
-    """The process that sends, and its step."""
-    ends = ((process, step, run.program.ops[op].op) for process, step, op in meeting.visits)
-    return next(((n, step) for n, step, op in ends if isinstance(op, PointToPoint) and op.sends), None)
 
 
 def received_number(run: RecordedRun, address: Address) -> int:

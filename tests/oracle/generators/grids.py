@@ -14,7 +14,7 @@ from hloscope.engine.ops.process_groups import Grid, Strategy
 from ..cases import positive_sizes, seeds, typed
 from ..grid_case import Function, GridCase
 from ..values import element_types
-from .transfers import fed, transfers
+from .transfers import fed, over_the_host, transfers
 
 ADDED = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "f32", "f64", "bf16", "f16", "complex<f32>", "i1")
 """Types whose small numbers add up exactly, in any order."""
@@ -323,4 +323,9 @@ def _distinct(function: Function, grid: Grid) -> tuple[Function, ...]:
     )
 
 
-GENERATORS = {"meetings": meetings(), "transfers": transfers(), "fed": fed()}
+GENERATORS = {
+    "meetings": meetings(),
+    "transfers": transfers(),
+    "over_the_host": over_the_host(),
+    "fed": fed(),
+}

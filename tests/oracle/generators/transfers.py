@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
@@ -32,8 +32,26 @@ def transfers(draw: st.DrawFn) -> GridCase:
     return GridCase(grid, functions, draw(seeds), "edges")
 
 
-def _function(process: int, found: TensorType, messages: Sequence[tuple[int, int]]) -> Function:
-    """The value that it has at first or has received last is what it sends next."""
+@st.composite
+def over_the_host(draw: st.DrawFn) -> GridCase:
+    """Messages that the host passes on: each ordered pair of processes has a channel."""
+    grid = draw(st.sampled_from((Grid(2, 1), Grid(3, 1), Grid(1, 2), Grid(1, 3))))
+    found = TensorType(draw(shapes), draw(element_types("biufc")))
+    everybody = range(grid.num_processes)
+    ends = st.permutations(everybody).map(lambda order: (order[0], order[1]))
+    messages = draw(st.lists(ends, min_size=1, max_size=5))
+    channels = {pair: number for number, pair in enumerate(sorted(set(messages)), 1)}
+    functions = tuple(_function(number, found, messages, channels) for number in everybody)
+    return GridCase(grid, functions, draw(seeds), "edges")
+
+
+def _function(
+    process: int,
+    found: TensorType,
+    messages: Sequence[tuple[int, int]],
+    channels: Mapping[tuple[int, int], int] | None = None,
+) -> Function:
+    """The value that it has at first or has received last is what it sends next, over the host with `channels`."""
     lines = [f"%t0 = stablehlo.after_all : {TOKEN}"]
     value = "%a0"
     for number, ends in enumerate(messages):
@@ -43,6 +61,12 @@ def _function(process: int, found: TensorType, messages: Sequence[tuple[int, int
                 f"channel_handle = #stablehlo.channel_handle<handle = {number + 1}, type = 1>, "
                 f"source_target_pairs = dense<{[list(ends)]}> : tensor<1x2xi64>"
             )
+            if channels is not None:
+                kind = 2 if process == ends[0] else 3
+                about = (
+                    f"channel_handle = #stablehlo.channel_handle<handle = {channels[ends]}, type = {kind}>, "
+                    "is_host_transfer = true"
+                )
             if process == ends[0]:
                 lines.append(
                     f'{after} = "stablehlo.send"({value}, {before}) {{{about}}} : ({found}, {TOKEN}) -> {TOKEN}'

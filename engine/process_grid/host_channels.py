@@ -1,0 +1,50 @@
+"""The channels of the host that the processes of a team both send and receive on: each is one queue between them.
+
+Processes that `interpreter.run_parallel` has started share their host. What one of them sends to it on a channel that
+another, or the same, receives from it on, goes there: no user stands between, as StableHLO's reference interpreter
+has it. A channel that is only sent on leads to the user, and one that is only received from comes from the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..errors import ProgramError
+from ..ops.exchanges import Place
+from ..ops.interpreter_dialect import RunParallel
+from ..ops.point_to_point import PointToPoint
+from ..ops.process_groups import ALONE, ProcessId
+from ..program import BoundFunction, BoundProgram
+
+Channels = Mapping[int, tuple[int, ...]]
+"""For each channel the numbers of the processes that may send on it."""
+
+
+def host_channels(
+    program: BoundProgram, functions: Sequence[BoundFunction], infeed: Iterable[BoundFunction], first: int
+) -> Channels:
+    """Those of a team whose processes, numbered from `first`, run `functions`; any of them may run one of `infeed`."""
+    ends = {found.block: _ends(program, found) for found in (*functions, *infeed)}
+    received = {channel for found in ends.values() for channel, sends in found if not sends}
+    anyone = frozenset().union(*(ends[found.block] for found in infeed))
+    senders: dict[int, list[int]] = {}
+    for number, function in enumerate(functions, first):
+        for channel in sorted({channel for channel, sends in ends[function.block] | anyone if sends}):
+            senders.setdefault(channel, []).append(number)
+    return {channel: tuple(found) for channel, found in senders.items() if channel in received}
+
+
+def _ends(program: BoundProgram, function: BoundFunction) -> frozenset[tuple[int, bool]]:
+    """The channels of the host that a function uses, with whether it sends; teams that it opens have their own."""
+    reached = (program.ops[number].op for number in program.reached(function, beyond=RunParallel))
+    return frozenset(
+        (op.channel, op.sends) for op in reached if isinstance(op, PointToPoint) and _leads_to_host(op)
+    )
+
+
+def _leads_to_host(op: PointToPoint) -> bool:
+    try:
+        route = op.route(Place(ProcessId(0, 0), ALONE))
+    except ProgramError:  # of pairs of processes: told where they run
+        return False
+    return route is not None and route.kind == "host"
