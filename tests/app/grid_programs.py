@@ -84,3 +84,25 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 }}
 """
 """Process (0, 0) waits on line 7 for process (1, 0), which ends."""
+
+PASSED_ON = """
+func.func private @giver() {
+  %t = stablehlo.after_all : !stablehlo.token
+  %x, %u = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 6, type = 3>,
+    is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+  %s = "stablehlo.send"(%x, %u) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>,
+    is_host_transfer = true}> : (tensor<2xi32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+func.func private @taker() -> tensor<2xi32> {
+  %t = stablehlo.after_all : !stablehlo.token
+  %x, %u = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>,
+    is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+  return %x : tensor<2xi32>
+}
+func.func @main() -> tensor<2xi32> {
+  %r = "interpreter.run_parallel"() {programs = [[@giver], [@taker]]} : () -> tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+"""
+"""One process passes on to another, over the host, what it has from the user."""

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.grid_programs import FED, FROM_HOST, MANUAL, ONE_NEVER_COMES, PARTITIONED, SUM_OF_PAIRS
+from tests.app.grid_programs import (
+    FED,
+    FROM_HOST,
+    MANUAL,
+    ONE_NEVER_COMES,
+    PARTITIONED,
+    PASSED_ON,
+    SUM_OF_PAIRS,
+)
 from tests.app.serving import ADD, JSON, live, new_session, serving, settled
 from tests.app.test_workers import worker_of
 
@@ -348,6 +356,18 @@ def test_a_program_without_queues_cannot_be_fed(client: TestClient) -> None:
     assert fed(client, session, "1").status_code == 422
     assert fed(client, session, "1", queue="outfeed").status_code == 422
     assert fed(client, session, "1", run=7).status_code == 404
+
+
+def test_a_queue_that_processes_fill_themselves_takes_nothing_from_the_user(client: TestClient) -> None:
+    session = new_session(client, PASSED_ON)
+    assert "queue from the host on channel 6" in settled(client, session)["state"]["reason"]
+    refused = fed(client, session, "[4, 5]", queue="host:5")
+    assert refused.status_code == 422
+    assert "filled by processes that have begun" in refused.json()["error"]["message"]
+    assert fed(client, session, "[6, 7]", queue="host:6").status_code == 200
+    done = settled(client, session)
+    assert done["state"]["kind"] == "done"
+    assert [queue["channel"] for queue in asked(client, done, "grid")["queues"]] == [6]
 
 
 def test_a_restarted_server_brings_grid_and_feeds_back(tmp_path: Path) -> None:
