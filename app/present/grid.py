@@ -8,6 +8,7 @@ from typing import Any
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import MeetingRecord, QueueMove
 from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.debugger.pieces import end_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.types import TensorType, TupleType, Type
@@ -80,10 +81,19 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
         "arrivals": arrivals,
         "released": [[process, tick] for process, tick in sorted(meeting.released.items())],
         "awaited": _awaited(meeting),
+        "ends": _ends(recording, meeting),
         "groups": groups,
         "begin": meeting.begin,
         "end": meeting.end,
     }
+
+
+def _ends(recording: Recording, meeting: MeetingRecord) -> list[int] | None:
+    """Sender and receiver of a message of which one has come and the program does not name the other, which is -1."""
+    if not meeting.is_message or len(meeting.group) == 2:
+        return None
+    found = [end_of(recording, meeting, sends=sends) for sends in (True, False)]
+    return [-1 if end is None else end[0] for end in found]
 
 
 def _awaited(meeting: MeetingRecord) -> list[list[Any]]:

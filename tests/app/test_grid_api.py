@@ -364,10 +364,14 @@ def test_a_queue_that_processes_fill_themselves_takes_nothing_from_the_user(clie
     refused = fed(client, session, "[4, 5]", queue="host:5")
     assert refused.status_code == 422
     assert "filled by processes that have begun" in refused.json()["error"]["message"]
+    (awaited,) = asked(client, settled(client, session), "grid/meetings")
+    assert (awaited["group"], awaited["ends"]) == ([2], [-1, 2])
     assert fed(client, session, "[6, 7]", queue="host:6").status_code == 200
     done = settled(client, session)
     assert done["state"]["kind"] == "done"
     assert [queue["channel"] for queue in asked(client, done, "grid")["queues"]] == [6]
+    (passed,) = asked(client, done, "grid/meetings")
+    assert (passed["group"], passed["ends"]) == ([1, 2], None)
 
 
 def test_a_restarted_server_brings_grid_and_feeds_back(tmp_path: Path) -> None:

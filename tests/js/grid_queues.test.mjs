@@ -52,6 +52,14 @@ test("A message is pending from its sending to its receiving", () => {
   assert.equal(messageState(message, [9, 9]), "delivered");
 });
 
+test("A message whose program does not name its ends has the one that has come", () => {
+  const sent = { ...info(0, [[2, 4, 4]]), group: [2], ends: [2, -1] };
+  const awaited = { ...info(1, [[1, 3, 3]]), group: [1], ends: [-1, 1] };
+  const messages = messagesOf([new Meeting(sent), new Meeting(awaited)]);
+  assert.deepEqual(messages.map(({ source, target }) => [source, target]), [[2, -1], [-1, 1]]);
+  assert.deepEqual(messages.map((message) => messageState(message, [9, 9, 9])), ["sent", "awaited"]);
+});
+
 test("Channels tell what is pending on them", () => {
   const messages = messagesOf([new Meeting(info(0, [[0, 4, 4], [1, 7, 9]])), new Meeting(info(1, [[0, 11, 12]])), new Meeting({ ...info(2, [[0, 1, 1]]), channel: 2 })]);
   const found = channelsOf(messages, [12, 12]);

@@ -3,7 +3,8 @@
  *
  * @typedef {{number: number, kind: string, op: number, line: number, channel: number, team: number, group: number[],
  *   arrivals: [number, number, number][], released: [number, number][], groups: number[][], begin: number,
- *   end: number|null, awaited?: [number, number[]][]}} MeetingInfo
+ *   end: number|null, awaited?: [number, number[]][], ends?: [number, number]|null}} MeetingInfo `ends` are those of a
+ *   message whose program does not name them: -1 is not known yet.
  */
 
 export const PAGE = 200;

@@ -64,7 +64,7 @@ export function queueWords(queue, ticks) {
 /** The messages of a recording. @param {readonly import("./meetings.js").Meeting[]} meetings @returns {Message[]} */
 export function messagesOf(meetings) {
   return meetings.filter(({ isMessage }) => isMessage).map(({ number, info, arrivals }) => {
-    const [source = -1, target = -1] = info.group;
+    const [source = -1, target = -1] = info.ends ?? info.group;
     return { meeting: number, op: info.op, line: info.line, channel: info.channel, source, target, sent: arrivals.get(source) ?? null, received: arrivals.get(target) ?? null };
   });
 }

@@ -143,6 +143,11 @@ function Channels() {
     <ul class="queue-items">${pending.map((message) => html`<${Pending} key=${message.meeting} message=${message} state=${message.state} />`)}</ul></section>`)}`;
 }
 
+/** One end of a message. @param {number} process below 0 while it is not known @returns {string} */
+function endName(process) {
+  return process < 0 ? "nobody" : nameOf(process);
+}
+
 /** @param {{message: Message, state: "sent"|"awaited"}} props */
 function Pending({ message, state }) {
   const { source, target, sent, received } = message;
@@ -151,10 +156,10 @@ function Pending({ message, state }) {
   const [waits, missing] = state === "sent" ? [source, target] : [target, source];
   // The meeting is told of at the op of the end that came to it first, which need not be this one.
   const line = store.inGrid((grid, program) => program.op(grid.outline(waits).op(at?.step ?? 0)).line) ?? message.line;
-  const words = state === "sent" ? `sent on line ${store.draftLine(line)}; ${nameOf(missing)} has not come to receive it` : `${nameOf(target)} waits for it on line ${store.draftLine(line)}; ${nameOf(missing)} has not sent it`;
-  return html`<li><span class="when"><button class="go" onClick=${() => at && goToTick(at.tick, waits)}>${nameOf(source)} → ${nameOf(target)}</button></span>
+  const words = state === "sent" ? `sent on line ${store.draftLine(line)}; ${endName(missing)} has ${missing < 0 ? "" : "not "}come to receive it` : `${nameOf(target)} waits for it on line ${store.draftLine(line)}; ${endName(missing)} has ${missing < 0 ? "" : "not "}sent it`;
+  return html`<li><span class="when"><button class="go" onClick=${() => at && goToTick(at.tick, waits)}>${endName(source)} → ${endName(target)}</button></span>
     <span class="what"><span>${words}</span>${values.map(({ value, address, text }, place) => html`<${Value} key=${value} text=${text} address=${address}
-      file=${`channel_${message.channel}`} what=${`value ${place} of the message from ${nameOf(source)} to ${nameOf(target)}`} look=${() => lookAtSent(message, value)} />`)}</span></li>`;
+      file=${`channel_${message.channel}`} what=${`value ${place} of the message from ${endName(source)} to ${endName(target)}`} look=${() => lookAtSent(message, value)} />`)}</span></li>`;
 }
 
 /** What a message carries: the operands of its send that are no tokens. @param {Message} message @returns {{value: number, address: string|null, text: string}[]} */
