@@ -25,7 +25,6 @@ pytestmark = pytest.mark.oracle
 ONLY_MLIR: dict[str, str] = {
     "huge_rank": "a limit of ours, max_rank",
     "multiple_blocks": "a dialect of branches, cf, that StableHLO programs have no use for",
-    "old_form": "the dialect mhlo, which XLA keeps to itself",
 }
 WRONG = {path.stem: path for path in PROGRAMS}
 ENDLESS = {("reduce", "C3")}

@@ -27,7 +27,7 @@ func.func @f(%a: tensor<?x3xf32, #stablehlo.bounds<4>>) {
 func.func @f(%a: tensor<2x3xf32, #stablehlo.bounds<4, ?>>) {
   return
 }
-// ----- mhlo bounds
+// ----- mhlo bounds | otherwise: bounds of the dialect mhlo, which are read as those that StableHLO has
 func.func @f(%a: tensor<?x3xf32, #mhlo.type_extensions<bounds = [4, ?]>>) {
   return
 }
