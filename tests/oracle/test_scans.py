@@ -39,7 +39,8 @@ def _relations(program: BoundProgram, *, inverse: bool) -> dict[tuple[int, int],
     given, made = leaves(program, block.arguments), leaves(program, block.operations[-1].operands)
     found: dict[tuple[int, int], Matrix] = {}
     for item in maps_of_function(program, block.function, inverse=inverse):
-        assert not (item.enclosing or item.undecided)
+        assert not item.enclosing
+        assert not item.undecided
         start, end = (leaf_shape(program, leaf) or () for leaf in (item.start, item.end))
         pairs = matrix(item.map, start, end, [])
         argument, result = (item.start, item.end) if inverse else (item.end, item.start)
